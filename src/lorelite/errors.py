@@ -1,0 +1,265 @@
+"""Every error Lorelite raises on purpose, as one tree.
+
+LoreliteError                   catch this to catch all of them
+├── InvalidOption               an argument or option is out of its range
+├── NotFound                    something asked for by id or name is absent
+├── ClosedError                 the wiki was closed
+├── TransactionError            a transaction was used in a way that cannot be kept atomic
+├── DocumentError               a document cannot be taken in
+│   ├── UnreadableDocument      binary, wrong encoding, empty
+│   └── DocumentTooLarge        longer than the limit
+├── OwnershipError              two sources claim the same thing
+│   ├── SourceHashCollision     the hash already belongs to another source_ref
+│   └── NodeOwnershipConflict   the node or edge id is taken
+├── ModelError                  the language model or embedder failed
+│   ├── ModelUnreachable        no connection, timeout
+│   ├── ModelRefused            the endpoint answered with an error status
+│   ├── BadReply                the reply cannot be understood
+│   └── AsyncOnlyModel          a model that must be awaited was given to the blocking face
+└── StoreError                  the file
+    ├── CannotOpen              missing, unreadable or read-only path
+    ├── NotADatabase            corrupt, or some other kind of file
+    ├── NewerSchema             written by a newer Lorelite
+    ├── WriterLocked            another process or tab is writing
+    ├── ReadOnly                opened for reading only
+    ├── StorageFull             disk full, browser quota
+    └── StorageUnavailable      the browser offers no persistent storage
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class LoreliteError(Exception):
+    """Base of every error raised on purpose. `data` holds the particulars, by name."""
+
+    def __init__(self, message: str, **data: Any) -> None:
+        super().__init__(message)
+        self.data: dict[str, Any] = data
+
+
+class InvalidOption(LoreliteError, ValueError):
+    """An argument is out of its range or of the wrong kind."""
+
+    def __init__(self, field: str, expected: str, found: object) -> None:
+        super().__init__(
+            f"{field}: expected {expected}, found {_shown(found)}",
+            field=field,
+            expected=expected,
+            found=found,
+        )
+
+
+class NotFound(LoreliteError, LookupError):
+    """Something asked for by id or name is not there."""
+
+    def __init__(self, kind: str, name: str, hint: str = "") -> None:
+        super().__init__(
+            f"{kind} {_shown(name)} was not found{'; ' + hint if hint else ''}", kind=kind, name=name
+        )
+
+
+class ClosedError(LoreliteError):
+    """The wiki was closed; open it again to go on."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(f"the wiki {_shown(path)} is closed; open it again with Wiki.open(path)", path=path)
+
+
+class TransactionError(LoreliteError):
+    """A transaction was used in a way that cannot be kept all-or-nothing."""
+
+
+class DocumentError(LoreliteError):
+    """A document cannot be taken in; nothing was written."""
+
+
+class UnreadableDocument(DocumentError):
+    """The document is empty, binary or in an unknown encoding."""
+
+    def __init__(self, name: str, reason: str) -> None:
+        super().__init__(f"document {_shown(name)} cannot be read: {reason}", name=name, reason=reason)
+
+
+class DocumentTooLarge(DocumentError):
+    """The document is longer than `WikiConfig.max_document_chars`."""
+
+    def __init__(self, name: str, found: int, limit: int) -> None:
+        super().__init__(
+            f"document {_shown(name)} has {found:,} characters, more than the limit of {limit:,}; "
+            "split it, or raise WikiConfig.max_document_chars",
+            name=name,
+            found=found,
+            limit=limit,
+        )
+
+
+class OwnershipError(LoreliteError):
+    """Two sources claim the same thing; nothing was written."""
+
+
+class SourceHashCollision(OwnershipError):
+    """The source hash already belongs to another live source_ref of the namespace."""
+
+    def __init__(self, namespace: str, source_hash: str, existing: str, attempted: str) -> None:
+        super().__init__(
+            f"source hash {source_hash} of namespace {_shown(namespace)} belongs to source_ref {_shown(existing)} "
+            f"and cannot be given to {_shown(attempted)}; forget the first, or pass the true hash of the second",
+            namespace=namespace,
+            source_hash=source_hash,
+            existing_source_ref=existing,
+            attempted_source_ref=attempted,
+        )
+
+
+class NodeOwnershipConflict(OwnershipError):
+    """A node or edge id is already taken. The message deliberately does not say by whom."""
+
+    def __init__(self, kind: str, id: str) -> None:
+        super().__init__(
+            f"{kind} id {_shown(id)} is not available in this namespace; ids are unique in a file, "
+            "so qualify them (for example repo:app/main.ts#run)",
+            kind=kind,
+            id=id,
+        )
+
+
+class ModelError(LoreliteError):
+    """The language model or the embedder failed."""
+
+
+class ModelUnreachable(ModelError):
+    """No connection to the endpoint, or no answer in time."""
+
+    def __init__(self, url: str, reason: str) -> None:
+        super().__init__(
+            f"the model endpoint {url} cannot be reached: {reason}; "
+            "check that it runs, the address, and (in a browser) that it allows this page's origin",
+            url=url,
+            reason=reason,
+        )
+
+
+class ModelRefused(ModelError):
+    """The endpoint answered with an error status."""
+
+    def __init__(self, url: str, status: int, detail: str) -> None:
+        hint = {
+            401: "check the API key",
+            403: "check the API key and the allowed origins",
+            404: "check the address and the model's name",
+            429: "wait, or lower the request rate",
+        }.get(status, "see the endpoint's log")
+        super().__init__(
+            f"the model endpoint {url} answered with status {status}: {_shown(detail, 300)}; {hint}",
+            url=url,
+            status=status,
+            detail=detail,
+        )
+
+
+class BadReply(ModelError):
+    """The reply cannot be understood. `data["reply"]` holds its text."""
+
+    def __init__(self, expected: str, reply: str) -> None:
+        super().__init__(
+            f"the model's reply cannot be used: expected {expected}, found {_shown(reply, 200)}",
+            expected=expected,
+            reply=reply,
+        )
+
+
+class AsyncOnlyModel(ModelError, TypeError):
+    """A model or embedder that must be awaited was given to the blocking `Wiki`."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            f"{name} must be awaited and cannot serve the blocking Wiki; use AsyncWiki", name=name
+        )
+
+
+class StoreError(LoreliteError):
+    """The file behind the wiki cannot be used as asked. What was committed before is kept."""
+
+
+class CannotOpen(StoreError):
+    """The path is missing, a folder, not readable, or not writable."""
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(f"cannot open {_shown(path)}: {reason}", path=path, reason=reason)
+
+
+class NotADatabase(StoreError):
+    """The file is corrupt, or is not a Lorelite file. It was not changed."""
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(
+            f"{_shown(path)} cannot be used as a Lorelite file: {reason}; the file was left as it is, "
+            "restore it from a copy or choose another path",
+            path=path,
+            reason=reason,
+        )
+
+
+class NewerSchema(StoreError):
+    """The file was written by a newer Lorelite."""
+
+    def __init__(self, path: str, found: int, known: int) -> None:
+        super().__init__(
+            f"{_shown(path)} has schema version {found}, but this Lorelite knows versions up to {known}; "
+            "upgrade Lorelite to open it",
+            path=path,
+            found=found,
+            known=known,
+        )
+
+
+class WriterLocked(StoreError):
+    """Another process, tab or Wiki object has the file open for writing."""
+
+    def __init__(self, path: str, owner: str) -> None:
+        super().__init__(
+            f"{_shown(path)} is already open for writing ({owner}); close it there, "
+            "or open it for reading with read_only=True",
+            path=path,
+            owner=owner,
+        )
+
+
+class ReadOnly(StoreError):
+    """A write was tried on a wiki that was opened for reading."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(
+            f"{_shown(path)} was opened for reading only; open it without read_only=True to write"
+        )
+
+
+class StorageFull(StoreError):
+    """The disk or the browser's quota is full. Nothing of the failed call was kept; earlier data is safe."""
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(
+            f"no room to write {_shown(path)}: {reason}; make room and call again, earlier data is safe",
+            path=path,
+            reason=reason,
+        )
+
+
+class StorageUnavailable(StoreError):
+    """The browser offers no persistent storage here."""
+
+    def __init__(self, name: str, reason: str) -> None:
+        super().__init__(
+            f"browser storage {_shown(name)} is not available: {reason}; "
+            "open a wiki in memory with AsyncWiki.open(':memory:') and export it to keep it",
+            name=name,
+            reason=reason,
+        )
+
+
+def _shown(value: object, limit: int = 80) -> str:
+    """repr() of *value*, short enough for a message."""
+    text = repr(value)
+    return text if len(text) <= limit else text[: limit - 1] + "…"

@@ -1,0 +1,1 @@
+"""Workflows that take documents in."""

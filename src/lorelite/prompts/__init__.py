@@ -1,0 +1,1 @@
+"""Prompts: text, schema and parser of each in one file."""

@@ -1,0 +1,286 @@
+"""The records that cross the public border: frozen, plain, one per row or result.
+
+Timestamps are integer milliseconds UTC. Offsets are characters of the stored document text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Kind = Literal["fact", "entity", "chunk", "question", "report"]
+Confidence = Literal["certain", "inferred", "tentative"]
+SourceType = Literal["user_stated", "user_confirmed", "librarian_inferred", "immutable_document"]
+Lifecycle = Literal["draft", "stable", "deprecated"]
+Origin = Literal["stated", "structure", "model", "heuristic"]
+EventType = Literal["observation", "decision", "action", "outcome"]
+TaskStatus = Literal["pending", "in_progress", "done", "abandoned"]
+Direction = Literal["inbound", "outbound", "both"]
+
+CONFIDENCE_RANK: Mapping[str, int] = {"tentative": 0, "inferred": 1, "certain": 2}
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """A span of a document that supports a node or a sentence: `quote == text[start:end]`."""
+
+    document_id: str
+    source_ref: str
+    start: int
+    end: int
+    quote: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Node:
+    """One node of the graph: a fact, entity, chunk, question or community report."""
+
+    id: str
+    namespace: str
+    kind: Kind
+    title: str
+    body: str = ""
+    node_type: str | None = None
+    """Type in the ontology's sense, e.g. "person"; None when nobody said."""
+    tags: tuple[str, ...] = ()
+    confidence: Confidence = "inferred"
+    source_type: SourceType = "librarian_inferred"
+    origin: Origin = "stated"
+    """Who made the node: a caller, document structure, a model, or heuristics without a model."""
+    lifecycle: Lifecycle = "stable"
+    source_ref: str | None = None
+    source_hash: str | None = None
+    created_at: int = 0
+    updated_at: int = 0
+    valid_from: int | None = None
+    valid_to: int | None = None
+    superseded_by: str | None = None
+    stale_after: int | None = None
+    last_accessed_at: int | None = None
+    access_count: int = 0
+    citations: tuple[Citation, ...] = ()
+
+
+Fact = Node
+"""What `read` returns. Facts, entities and chunks are nodes that differ in `kind` alone."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphNode(Node):
+    """A node met on a walk: how far from the anchor, and over which node it was first reached."""
+
+    depth: int = 0
+    parent: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edge:
+    """A typed, directed, weighted relation between two nodes."""
+
+    id: str
+    namespace: str
+    source_id: str
+    target_id: str
+    edge_type: str
+    weight: float = 1.0
+    description: str = ""
+    confidence: Confidence = "certain"
+    origin: Origin = "stated"
+    source_ref: str | None = None
+    source_hash: str | None = None
+    created_at: int = 0
+    updated_at: int = 0
+    valid_from: int | None = None
+    valid_to: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    id: str
+    namespace: str
+    description: str
+    status: TaskStatus = "pending"
+    priority: int = 0
+    """0 (whenever) to 10 (now)."""
+    created_at: int = 0
+    updated_at: int = 0
+    resolved_at: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    id: str
+    namespace: str
+    event_type: EventType
+    summary: str
+    related_node_id: str | None = None
+    created_at: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryBundle:
+    """What a namespace remembers about a query, best first."""
+
+    facts: tuple[Node, ...] = ()
+    tasks: tuple[Task, ...] = ()
+    """Open tasks, most urgent first."""
+    events: tuple[Event, ...] = ()
+    """Newest events, oldest of them first."""
+    edges: tuple[Edge, ...] = ()
+    """Edges among `facts`."""
+    fact_scores: Mapping[str, float] = field(default_factory=dict)
+    """Node id to score; higher is better; empty for an empty query."""
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Graph:
+    """A connected part of the graph: anchor first, then by depth, newest, id."""
+
+    nodes: tuple[GraphNode, ...] = ()
+    edges: tuple[Edge, ...] = ()
+    """Edges whose two ends are both in `nodes`."""
+    truncated: bool = False
+    """True when `max_nodes` or `token_budget` cut the walk short."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """Tokens spent on model calls. Zero without a model."""
+
+    calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(
+            calls=self.calls + other.calls,
+            input_tokens=self.input_tokens + other.input_tokens,
+            output_tokens=self.output_tokens + other.output_tokens,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerSentence:
+    """One sentence of an answer and the spans it rests on; each quote was found in its document."""
+
+    text: str
+    citations: tuple[Citation, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """An answer whose citations were checked by machine.
+
+    `answered` is False when the documents do not say; `sentences` is then empty.
+    `origin` is "model" for a written answer, "heuristic" for the best sentences found without a model.
+    """
+
+    question: str
+    text: str
+    answered: bool
+    origin: Origin
+    sentences: tuple[AnswerSentence, ...] = ()
+    sources: tuple[Node, ...] = ()
+    graph: Graph = field(default_factory=Graph)
+    usage: Usage = field(default_factory=Usage)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChunkFailure:
+    """A chunk from which nothing could be extracted: the call failed, or the reply could not be read."""
+
+    index: int
+    start: int
+    end: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IngestReport:
+    """What one `ingest_document` call did. Counts are of this call."""
+
+    document_id: str
+    source_ref: str
+    source_hash: str
+    status: Literal["ingested", "unchanged", "partial", "duplicate"]
+    """unchanged: the same (source_ref, source_hash) was there already; partial: some chunks failed, call again
+    to retry them; duplicate: another source_ref holds the same hash, nothing was written."""
+    origin: Origin
+    chunks: int = 0
+    resumed: int = 0
+    """Chunks that an earlier, interrupted call had finished already."""
+    facts: int = 0
+    entities: int = 0
+    edges: int = 0
+    replaced: int = 0
+    """Nodes and edges of an earlier version of the document that were removed."""
+    duplicate_of: str | None = None
+    failures: tuple[ChunkFailure, ...] = ()
+    usage: Usage = field(default_factory=Usage)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UpsertReport:
+    nodes_written: int = 0
+    edges_written: int = 0
+    superseded: int = 0
+    """Nodes and edges of the source's earlier version that were retired."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForgetReport:
+    nodes: int = 0
+    edges: int = 0
+    tasks: int = 0
+    events: int = 0
+    documents: int = 0
+    dry_run: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentInfo:
+    """A document without its text."""
+
+    id: str
+    source_ref: str
+    source_hash: str
+    characters: int
+    chunks: int
+    status: Literal["complete", "partial"]
+    created_at: int
+    updated_at: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Status:
+    """What a namespace holds, and the file it lives in."""
+
+    namespace: str
+    path: str
+    read_only: bool
+    keyword_index: Literal["fts5", "memory"]
+    embedder: str | None
+    documents: tuple[DocumentInfo, ...] = ()
+    chunks: int = 0
+    facts: int = 0
+    entities: int = 0
+    edges: int = 0
+    tasks: int = 0
+    events: int = 0
+    vectors: int = 0
+    """Nodes with a vector of the present embedder."""
+    size_bytes: int = 0
+    unflushed: bool = False
+    """True when committed data still waits to reach the browser's storage."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """One step of a long call, handed to `on_progress`."""
+
+    stage: str
+    done: int
+    total: int
+    detail: str = ""

@@ -1,0 +1,1 @@
+"""Workflows that find: one retriever a file."""

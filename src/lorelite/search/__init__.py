@@ -1,0 +1,1 @@
+"""Search algorithms: pure, no I/O, no SQL."""

@@ -1,0 +1,65 @@
+"""Settings of a wiki: one frozen, validated record with a default for everything."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from lorelite.errors import InvalidOption
+from lorelite.records import Confidence, Direction, Kind, SourceType
+
+
+class WikiConfig(BaseModel):
+    """How a wiki behaves; pass it to `Wiki.open(path, config=WikiConfig(...))`.
+
+    An unknown name or a value out of range raises InvalidOption.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    # read
+    max_results: int = Field(10, ge=0, le=10_000)
+    read_kinds: tuple[Kind, ...] = ("fact", "entity", "chunk")
+    hybrid_weight: float | None = Field(None, ge=0, le=1)
+    """Share of the semantic score; 0 keyword only, 1 semantic only, None the measured default of both."""
+    keyword_index: Literal["auto", "fts5", "memory"] = "auto"
+
+    # traverse_graph
+    max_traversal_depth: int = Field(3, ge=1, le=100)
+    max_traversal_nodes: int = Field(20, ge=1, le=100_000)
+    traversal_direction: Direction = "both"
+    min_traversal_confidence: Confidence = "tentative"
+    exclude_source_types: tuple[SourceType, ...] = ()
+    exclude_drafts: bool = False
+
+    # ingest_document
+    chunk_chars: int = Field(1_800, ge=200, le=100_000)
+    chunk_overlap: int = Field(200, ge=0)
+    max_document_chars: int = Field(20_000_000, ge=1)
+    model_batch: int = Field(4, ge=1, le=64)
+    """Chunks handed to the model at a time; what is answered is stored before the next batch is sent."""
+
+    # ask
+    ask_sources: int = Field(12, ge=1, le=100)
+    """Passages shown to the model, or searched for answer sentences without one."""
+    answer_sentences: int = Field(4, ge=1, le=50)
+    """Sentences of an answer made without a model."""
+
+    # store
+    durability: Literal["full", "normal"] = "full"
+    """full: a commit survives a power cut; normal: the last commits may be lost in one, never the file."""
+
+    def __init__(self, **values: Any) -> None:
+        try:
+            super().__init__(**values)
+        except ValidationError as error:
+            first = error.errors()[0]
+            name = "WikiConfig." + ".".join(str(part) for part in first["loc"])
+            raise InvalidOption(name, first["msg"], first.get("input")) from error
+        if self.chunk_overlap >= self.chunk_chars // 2:
+            raise InvalidOption(
+                "WikiConfig.chunk_overlap",
+                f"less than half of chunk_chars ({self.chunk_chars // 2})",
+                self.chunk_overlap,
+            )

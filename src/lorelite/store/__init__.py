@@ -1,0 +1,1 @@
+"""The SQLite file: the only place that holds SQL."""

@@ -1,0 +1,1 @@
+"""Workflows that turn a question into an answer."""
