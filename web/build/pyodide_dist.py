@@ -1,0 +1,174 @@
+"""Self-hosted Pyodide distributions: the core from npm, wheels from PyPI and our own, and a lock that names nothing else.
+
+The lock that comes with the core lists hundreds of wheels on a CDN; ours lists exactly the wheels that lie beside it, so a
+page served from the built folder cannot reach further. Downloads and built wheels are kept under build/ and made once.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import subprocess
+import sys
+import zipfile
+from collections.abc import Iterable
+from email.parser import Parser
+from pathlib import Path
+
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name, parse_wheel_filename
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = ROOT / "build"
+PINS = Path(__file__).resolve().parent / "pins"
+CORE = ROOT / "web" / "node_modules" / "pyodide"
+CORE_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip")
+TARGET = {
+    "platform": "pyemscripten_2026_0_wasm32",
+    "python-version": "3.14",
+    "implementation": "cp",
+    "abi": "cp314",
+}
+MARKERS = {
+    "sys_platform": "emscripten",
+    "platform_system": "Emscripten",
+    "platform_machine": "wasm32",
+    "os_name": "posix",
+    "python_version": "3.14",
+    "python_full_version": "3.14.2",
+    "implementation_name": "cpython",
+    "platform_python_implementation": "CPython",
+    "extra": "",
+}
+
+
+def digest(paths: Iterable[Path]) -> str:
+    """A short hash of the names and contents of files, and of every file below the folders given."""
+    found = hashlib.sha256()
+    for path in sorted(set(_files(paths))):
+        found.update(str(path.relative_to(ROOT)).encode() + b"\0" + hashlib.sha256(path.read_bytes()).digest())
+    return found.hexdigest()[:16]
+
+
+def pinned_wheels(*names: str) -> list[Path]:
+    """The wheels of the pin files `names` (pins/NAME.txt), downloaded from PyPI when they are not here yet."""
+    return [wheel for name in names for wheel in sorted(_downloaded(PINS / f"{name}.txt").glob("*.whl"))]
+
+
+def our_wheel() -> Path:
+    """Lorelite's own wheel, built again only when its sources changed."""
+    inputs = [ROOT / name for name in ("pyproject.toml", "README.md", "LICENSE", "src/lorelite", "web/src")]
+    folder = BUILD / "wheels" / f"lorelite-{digest(inputs)}"
+    if not folder.is_dir():
+        for old in (BUILD / "wheels").glob("lorelite-*"):
+            shutil.rmtree(old)
+        command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(_fresh(folder))]
+        subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+        _fresh(folder, keep=True).rename(folder)
+    (wheel,) = folder.glob("*.whl")
+    return wheel
+
+
+def assemble(out: Path, wheels: Iterable[Path]) -> None:
+    """Make `out` a Pyodide distribution of the core and exactly these wheels; files that did not change are left alone."""
+    wheels = list(wheels)
+    wanted = {path.name: path for path in [*(CORE / name for name in CORE_FILES), *wheels]}
+    out.mkdir(parents=True, exist_ok=True)
+    for path in out.iterdir():
+        if path.name not in wanted and path.name != "pyodide-lock.json":
+            path.unlink()
+    for name, source in wanted.items():
+        copy_if_changed(source, out / name)
+    lock = json.dumps(lock_for(wheels), indent=1, sort_keys=True)
+    target = out / "pyodide-lock.json"
+    if not target.exists() or target.read_text() != lock:
+        target.write_text(lock)
+
+
+def copy_if_changed(source: Path, target: Path) -> bool:
+    """Copy a file with its time stamp unless the target has the same size and time; whether it was copied."""
+    before = source.stat()
+    if target.exists():
+        after = target.stat()
+        if (after.st_size, after.st_mtime_ns) == (before.st_size, before.st_mtime_ns):
+            return False
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copy2(source, target)
+    return True
+
+
+def lock_for(wheels: Iterable[Path]) -> dict[str, object]:
+    """The content of pyodide-lock.json for these wheels. Raises SystemExit when one needs a package that is not among them."""
+    info = json.loads((CORE / "pyodide-lock.json").read_text())["info"]
+    packages = {str(entry["name"]): entry for entry in map(_lock_entry, wheels)}
+    for name, entry in packages.items():
+        missing = [needed for needed in entry["depends"] if needed not in packages]
+        if missing:
+            raise SystemExit(f"{name} needs {', '.join(missing)} in the browser: pin it in web/build/pins/")
+    return {"info": info, "packages": packages}
+
+
+def _lock_entry(wheel: Path) -> dict[str, object]:
+    name, version, _, _ = parse_wheel_filename(wheel.name)
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+        (metadata,) = (each for each in names if each.endswith(".dist-info/METADATA") and each.count("/") == 1)
+        required = Parser().parsestr(archive.read(metadata).decode()).get_all("Requires-Dist", [])
+    needs = [need for need in map(Requirement, required) if need.marker is None or need.marker.evaluate(MARKERS)]
+    return {
+        "name": str(name),
+        "version": str(version),
+        "file_name": wheel.name,
+        "install_dir": "site",
+        "package_type": "package",
+        "sha256": hashlib.sha256(wheel.read_bytes()).hexdigest(),
+        "depends": sorted({canonicalize_name(need.name) for need in needs}),
+        "imports": sorted(_import_names(names)),
+        "unvendored_tests": False,
+    }
+
+
+def _import_names(names: Iterable[str]) -> set[str]:
+    """The top-level modules and packages among the files of a wheel."""
+    found = set()
+    for name in names:
+        head, _, rest = name.partition("/")
+        if rest and name.endswith((".py", ".so")) and head.isidentifier():
+            found.add(head)
+        elif not rest and name.endswith((".py", ".so")):
+            found.add(head.split(".")[0])
+    return found
+
+
+def _downloaded(pins: Path) -> Path:
+    folder = BUILD / "wheels" / f"{pins.stem}-{digest([pins])}"
+    if not folder.is_dir():
+        print(f"downloading the wheels of {pins.relative_to(ROOT)}", flush=True)
+        # Without --no-deps pip would judge markers for this machine, and go back to old releases that have any wheel at all.
+        command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary=:all:"]
+        command += [f"--{key}={value}" for key, value in TARGET.items()]
+        subprocess.run([*command, "-d", str(_fresh(folder)), "-r", str(pins)], check=True)
+        _fresh(folder, keep=True).rename(folder)
+    return folder
+
+
+def _fresh(folder: Path, keep: bool = False) -> Path:
+    """The folder in which `folder` is made before it gets its name, so that an interrupted run leaves nothing half-made."""
+    making = folder.with_name(f"making-{folder.name}")
+    if not keep:
+        shutil.rmtree(making, ignore_errors=True)
+        making.mkdir(parents=True)
+    return making
+
+
+def _files(paths: Iterable[Path]) -> Iterable[Path]:
+    for path in paths:
+        if path.is_dir():
+            yield from (each for each in path.rglob("*") if each.is_file() and "__pycache__" not in each.parts)
+        elif path.exists():
+            yield path
+
+
+if __name__ == "__main__":
+    assemble(BUILD / "dist" / "test", [*pinned_wheels("page", "test"), our_wheel()])
