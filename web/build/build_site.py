@@ -1,4 +1,4 @@
-"""Build the static site in build/site: the demo page at /, JupyterLite at /lite/. Only what changed is made again."""
+"""Build the static site in build/site: the demo page at /, JupyterLite at /lite/; only what changed is made again."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def build_page() -> None:
 
 
 def build_notebooks() -> None:
-    """JupyterLite with our notebooks and the sample documents; its own Pyodide distribution also holds the kernel's wheels."""
+    """JupyterLite with our notebooks and the samples; its Pyodide distribution also holds the kernel's wheels."""
     made_from = BUILD / "lite" / "made-from"
     key = digest([NOTEBOOKS, EXAMPLES, Path(__file__), ROOT / "pyproject.toml"])
     if not made_from.exists() or made_from.read_text() != key:

@@ -1,7 +1,7 @@
-"""Self-hosted Pyodide distributions: the core from npm, wheels from PyPI and our own, and a lock that names nothing else.
+"""Self-hosted Pyodide distributions: the core from npm, wheels from PyPI and ours, and a lock that names nothing else.
 
-The lock that comes with the core lists hundreds of wheels on a CDN; ours lists exactly the wheels that lie beside it, so a
-page served from the built folder cannot reach further. Downloads and built wheels are kept under build/ and made once.
+The lock that comes with the core lists hundreds of wheels on a CDN; ours lists exactly the wheels that lie beside
+it, so a page served from the built folder cannot reach further. Downloads and wheels are made once, under build/.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ import shutil
 import subprocess
 import sys
 import zipfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from email.parser import Parser
 from pathlib import Path
 
@@ -63,15 +64,15 @@ def our_wheel() -> Path:
     if not folder.is_dir():
         for old in (BUILD / "wheels").glob("lorelite-*"):
             shutil.rmtree(old)
-        command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(_fresh(folder))]
-        subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
-        _fresh(folder, keep=True).rename(folder)
+        command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d"]
+        with _whole(folder) as making:
+            subprocess.run([*command, str(making)], cwd=ROOT, check=True, capture_output=True)
     (wheel,) = folder.glob("*.whl")
     return wheel
 
 
 def assemble(out: Path, wheels: Iterable[Path]) -> None:
-    """Make `out` a Pyodide distribution of the core and exactly these wheels; files that did not change are left alone."""
+    """Make `out` a Pyodide distribution of the core and exactly these wheels; unchanged files are left alone."""
     wheels = list(wheels)
     wanted = {path.name: path for path in [*(CORE / name for name in CORE_FILES), *wheels]}
     out.mkdir(parents=True, exist_ok=True)
@@ -99,7 +100,7 @@ def copy_if_changed(source: Path, target: Path) -> bool:
 
 
 def lock_for(wheels: Iterable[Path]) -> dict[str, object]:
-    """The content of pyodide-lock.json for these wheels. Raises SystemExit when one needs a package that is not among them."""
+    """The content of pyodide-lock.json. Raises SystemExit when a wheel needs a package that is not among them."""
     info = json.loads((CORE / "pyodide-lock.json").read_text())["info"]
     packages = {str(entry["name"]): entry for entry in map(_lock_entry, wheels)}
     for name, entry in packages.items():
@@ -145,21 +146,22 @@ def _downloaded(pins: Path) -> Path:
     folder = BUILD / "wheels" / f"{pins.stem}-{digest([pins])}"
     if not folder.is_dir():
         print(f"downloading the wheels of {pins.relative_to(ROOT)}", flush=True)
-        # Without --no-deps pip would judge markers for this machine, and go back to old releases that have any wheel at all.
+        # Without --no-deps pip judges markers for this machine, and goes back to old releases that have a wheel.
         command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary=:all:"]
         command += [f"--{key}={value}" for key, value in TARGET.items()]
-        subprocess.run([*command, "-d", str(_fresh(folder)), "-r", str(pins)], check=True)
-        _fresh(folder, keep=True).rename(folder)
+        with _whole(folder) as making:
+            subprocess.run([*command, "-d", str(making), "-r", str(pins)], check=True)
     return folder
 
 
-def _fresh(folder: Path, keep: bool = False) -> Path:
-    """The folder in which `folder` is made before it gets its name, so that an interrupted run leaves nothing half-made."""
+@contextmanager
+def _whole(folder: Path) -> Iterator[Path]:
+    """A new folder that gets the name `folder` at the end, so that an interrupted run leaves nothing half-made."""
     making = folder.with_name(f"making-{folder.name}")
-    if not keep:
-        shutil.rmtree(making, ignore_errors=True)
-        making.mkdir(parents=True)
-    return making
+    shutil.rmtree(making, ignore_errors=True)
+    making.mkdir(parents=True)
+    yield making
+    making.rename(folder)
 
 
 def _files(paths: Iterable[Path]) -> Iterable[Path]:

@@ -6,6 +6,7 @@ import argparse
 import functools
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import ClassVar
 
 TYPES = {
     ".css": "text/css",
@@ -29,7 +30,7 @@ class StaticFiles(SimpleHTTPRequestHandler):
     """Serves one folder, with the types browsers insist on and a check for news on every request."""
 
     protocol_version = "HTTP/1.1"
-    extensions_map = {"": "application/octet-stream", **TYPES}
+    extensions_map: ClassVar[dict[str, str]] = {"": "application/octet-stream", **TYPES}
 
     def end_headers(self) -> None:
         self.send_header("Cache-Control", "no-cache")
@@ -40,7 +41,7 @@ class StaticFiles(SimpleHTTPRequestHandler):
 
 
 def server(folder: Path, port: int = 0, handler: type[StaticFiles] = StaticFiles) -> ThreadingHTTPServer:
-    """A server of `folder` on 127.0.0.1, bound and not yet serving; port 0 takes any free one. Raises OSError when taken."""
+    """A server of `folder` on 127.0.0.1, bound, not yet serving; port 0 is any free one. OSError: it is taken."""
     return ThreadingHTTPServer(("127.0.0.1", port), functools.partial(handler, directory=str(folder)))
 
 

@@ -7,7 +7,8 @@ import sys
 import time
 from pathlib import Path
 
-from build_site import build_test_distribution, main as build_site
+from build_site import build_test_distribution
+from build_site import main as build_site
 
 ROOT = Path(__file__).resolve().parents[2]
 PYTHON = sys.executable
