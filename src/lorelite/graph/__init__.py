@@ -1,0 +1,1 @@
+"""Graph algorithms on plain Python values: no I/O, no SQL."""

@@ -1,0 +1,1 @@
+"""Text without I/O: tokens, sentences, chunks, structure, names."""

@@ -1,0 +1,81 @@
+"""Function words that a query may lose without losing its subject.
+
+They stay in the index (phrases need them) and leave queries only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+ENGLISH = _words(
+    """
+    a about after all also am an and any are as at be because been before being between both but by can could
+    did do does doing don't during each else few for from get had has have having he her here hers him his how i
+    i'm if in into is isn't it it's its itself just let's me might more most must my no nor not of off on once
+    only or other our out over own s same shall she should since so some such t than that that's the their them
+    then there these they this those through to too under until up upon very was we were what when where
+    whether which while who whom whose why will with within would you your yours
+    """
+)
+
+# Words that are content words in English (die, war, son, sans, come, per) are left out on purpose.
+OTHER_LANGUAGES: dict[str, frozenset[str]] = {
+    "de": _words(
+        """
+        aber als am auch auf aus bei bin bis da damit dann das dass dem den denn der des dies diese dieser dieses
+        doch dort durch ein eine einem einen einer eines er es für gegen hat hatte haben ich ihm ihn ihr ihre im
+        in ist ja kann kein keine mehr mein mit nach nicht noch nur ob oder ohne sehr sein seine seiner sich sie
+        sind so über um und uns unter vom von vor wann warum was wegen welche welcher welches wem wen wenn wer
+        werden wie wird wir wo wurde wurden zu zum zur zwischen
+        """
+    ),
+    "fr": _words(
+        """
+        au aux avec ce ces cette chez comme comment dans de des du elle elles en est et été être eu il ils je la
+        le les leur leurs lui mais ne nous on où ou par pas plus pourquoi qu quand que quel quelle quelles quels
+        qui quoi sa se ses sont sur ta tu un une vos votre vous y
+        """
+    ),
+    "es": _words(
+        """
+        al aunque como cómo con cual cuál cuáles cuando cuándo cuántos cuya de del desde donde dónde durante el él
+        ella ellos en entre era es esta está este esto fue fueron ha han hasta hay la las le les lo los más muy ni
+        o para pero por porque qué que quien quién quiénes se según ser si sin sobre su sus también un una y ya
+        """
+    ),
+    "it": _words(
+        """
+        ai al alla alle anche che chi ci con cosa cui da dal dalla degli dei del della delle di dove e è era gli
+        ha hanno i il in la le lo loro ma nei nel nella non o perché più quale quali quando quanti questa questo
+        se si sono su sua suo sulla tra un una uno
+        """
+    ),
+    "pt": _words(
+        """
+        ao aos à às as com como da das de do dos e é ela ele em entre era essa esse esta este foi foram há isso
+        mais mas na nas não no nos o onde os ou para pela pelo por porque qual quais quando quantos que quem se
+        sem ser seu seus sua suas são também um uma
+        """
+    ),
+}
+
+
+def stop_words_for(words: Iterable[str]) -> frozenset[str]:
+    """The function words to ignore in a query made of `words` (already case-folded).
+
+    English, plus one other language when at least two of its function words occur and English has fewer.
+    """
+    present = set(words)
+    english = len(present & ENGLISH)
+    best, matched = frozenset[str](), 1
+    for stop_words in OTHER_LANGUAGES.values():
+        count = len(present & stop_words)
+        if count > max(matched, english):
+            best, matched = stop_words, count
+    return ENGLISH | best

@@ -1,0 +1,329 @@
+"""The one tokeniser of both search indexes: documents and queries pass through the same rules.
+
+A token is at most 64 characters, holds no whitespace and no control character, and is never empty. Order matters
+for phrases: the whole of a compound comes first and its parts follow in reading order, so the phrase `multi agent`
+is found in `a multi-agent scheduler`.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from itertools import pairwise
+
+from lorelite.text import characters
+from lorelite.text.stopwords import stop_words_for
+
+TOKENIZER_VERSION = 1
+"""Stored with an index; another number means the index must be built anew."""
+
+MAX_TOKEN_LENGTH = 64
+MAX_QUERY_TERMS = 64
+MAX_QUERY_LENGTH = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class QueryTerm:
+    """One thing a reader asks for, and the tokens under which an index may hold it.
+
+    text: what to show in an explanation.
+    alternatives: exact tokens in order of preference; the first that has hits is used, the others are not.
+    prefix: tokens that begin with `alternatives[0]` count as well (a single character of an unspaced script).
+    optional: a part of a compound that is itself a term; a document without it lacks nothing.
+    parts: looked for only when nothing above has a hit: each exactly, the last one by prefix too.
+    phrase: tokens that must stand in a row; `alternatives` is then empty and `parts` holds the single words.
+    """
+
+    text: str
+    alternatives: tuple[str, ...]
+    prefix: bool = False
+    optional: bool = False
+    parts: tuple[str, ...] = ()
+    phrase: tuple[str, ...] | None = None
+
+
+def index_tokens(text: str) -> list[str]:
+    """The tokens of a document in reading order, repeated as often as they occur."""
+    tokens: list[str] = []
+    for piece in _pieces(text):
+        tokens += _piece_tokens(piece) if len(piece) <= _CACHED_LENGTH else _tokenise(piece)
+    return tokens
+
+
+def query_terms(text: str) -> list[QueryTerm]:
+    """The distinct terms of a query, at most 64, without function words unless there is nothing else.
+
+    Text between balanced double quotes (straight or curly) becomes a phrase. Any text is a valid query; a query of
+    punctuation or whitespace has no terms. Only the first 20,000 characters are read.
+    """
+    text = text[:MAX_QUERY_LENGTH]
+    terms: dict[QueryTerm, None] = {}
+    position = 0
+    for quoted in _QUOTED.finditer(text):
+        terms.update(dict.fromkeys(_word_terms(text[position : quoted.start()])))
+        terms.update(dict.fromkeys(_phrase_terms(quoted[1] or quoted[2] or "")))
+        position = quoted.end()
+    terms.update(dict.fromkeys(_word_terms(text[position:])))
+    return _without_stop_words(list(terms))[:MAX_QUERY_TERMS]
+
+
+# --- from text to pieces to matches ---------------------------------------------------------------
+
+_CACHED_LENGTH = 48
+_QUOTED = re.compile(r'"([^"]*)"|“([^“”]*)”')
+_PLAIN_WORD = re.compile(r"""["'(\[]*([A-Z]?[a-z]+|[A-Z]+|\d+)["')\],.;:!?]*""")
+
+_UNITS = (
+    "[mcd]?l|[kmµ]?g|[kcmnµ]?m|km/h|mph|kmh|mi|ft|lbs?|oz|[KMGT]i?B|[kmgt]b|[kMG]?Hz|[kM]?Wh?|[mk]?V|mA|mAh|ms|ns"
+    "|min|hrs?|h|s|px|pt|dpi|rpm|°[CF]|%"
+)
+_NUMBER_AND_UNIT = re.compile(rf"(?<![\w.,])(\d+(?:[.,]\d+)?)[ \u00a0\u202f]({_UNITS})(?!\w)")
+
+
+def _pieces(text: str) -> list[str]:
+    if not text.isascii():
+        text = _TRADE_MARKS.sub(" ", text)
+    return _NUMBER_AND_UNIT.sub(r"\1\2", text).split()
+
+
+@lru_cache(maxsize=1 << 16)
+def _piece_tokens(piece: str) -> tuple[str, ...]:
+    plain = _PLAIN_WORD.fullmatch(piece)
+    return (plain[1].lower(),) if plain else tuple(_tokenise(piece))
+
+
+def _tokenise(piece: str) -> list[str]:
+    tokens: list[str] = []
+    for match in _matches(piece):
+        if match.lastgroup == "unspaced":
+            tokens += _overlapping_pairs(match[0])
+        elif match.lastgroup == "emoji":
+            tokens += _emoji_forms(match[0])
+        else:
+            for part in _compound_parts(match[0]):
+                tokens += _forms(part)
+    return tokens
+
+
+def _matches(piece: str) -> Iterator[re.Match[str]]:
+    if not piece.isascii():
+        piece = _normalise(piece)
+    if "," in piece:
+        piece = _THOUSANDS_COMMA.sub("", piece)
+    return _token_pattern().finditer(piece)
+
+
+@cache
+def _token_pattern() -> re.Pattern[str]:
+    """A run of an unspaced script, an emoji, or a word with the joiners that hold a compound together."""
+    c = characters
+    letter = rf"(?:(?![{c.UNSPACED}_])[\w{c.combining_marks()}])"
+    run = rf"{letter}+(?:'{letter}+)*"
+    joiner = r"(?:[-.+~%@]|[/\\:?&=#_]{1,3})"
+    return re.compile(
+        rf"(?P<unspaced>[{c.UNSPACED}]+)"
+        rf"|(?P<emoji>[{c.REGIONAL_INDICATORS}]{{2}}|[{c.EMOJI}][{c.SKIN_TONES}]?)"
+        rf"|(?P<word>(?:(?<![\w#])#|(?<![\w@])@|(?<![\w.])\.(?=[A-Za-z]))?{run}(?:{joiner}{run})*"
+        r"(?:\+\+|\#|(?<=\d)%)?)"
+    )
+
+
+# --- normalising ----------------------------------------------------------------------------------
+
+_TRADE_MARKS = re.compile("[©®℠™]")
+_THOUSANDS_COMMA = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+_IGNORED = re.compile(f"[{characters.IGNORABLE}{characters.OPTIONAL_POINTS}]+")
+_ZERO_DIGITS = (
+    0x660, 0x6F0, 0x7C0, 0x966, 0x9E6, 0xA66, 0xAE6, 0xB66, 0xBE6, 0xC66, 0xCE6, 0xD66, 0xE50, 0xED0, 0xF20,
+    0x1040, 0x17E0,
+)  # fmt: skip
+_SAME_LETTER = str.maketrans(
+    {zero + value: str(value) for zero in _ZERO_DIGITS for value in range(10)}
+    | dict.fromkeys(map(ord, "’ʼʹ′＇"), "'")
+    | dict.fromkeys(map(ord, "‐‑−﹣"), "-")
+    | dict.fromkeys(map(ord, "أإآٱ"), "ا")
+    | {ord("ى"): "ي", ord("ی"): "ي", ord("ک"): "ك"}
+)
+
+
+@cache
+def _long_mark_run() -> re.Pattern[str]:
+    # The half-width sound marks are letters that decompose into marks.
+    marks = f"[{characters.combining_marks()}\uff9e\uff9f]"
+    return re.compile(f"({marks}{{8}}){marks}+")
+
+
+def _normalise(piece: str) -> str:
+    # Canonical ordering is quadratic in a run of marks, so a run is cut before it is normalised.
+    piece = _long_mark_run().sub(r"\1", _IGNORED.sub("", piece))
+    return _IGNORED.sub("", unicodedata.normalize("NFKC", piece).translate(_SAME_LETTER))
+
+
+def _lower(word: str) -> str:
+    if word.isascii():
+        return word.lower()
+    return unicodedata.normalize("NFC", word.casefold().replace("i\u0307", "i"))
+
+
+# --- words ----------------------------------------------------------------------------------------
+
+_LEVELS = (re.compile(r"[/\\:?&=@#~%]+"), re.compile(r"\."), re.compile(r"[-_+]+"))
+_CAMEL = re.compile(r"[A-Z]{2,}s(?![a-z])|[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
+_ORDINAL = re.compile(r"(\d+)(?:st|nd|rd|th|s)", re.IGNORECASE)
+_ELISION = re.compile(
+    "(?:[ldjmtsnc]|qu|jusqu|lorsqu|puisqu|(?:d|n|s)?[ae]ll|dall|sull|un)'(.+)", re.IGNORECASE
+)
+_CONTRACTION = re.compile(".*(?:n't|'(?:ll|re|ve|d|m|t))", re.IGNORECASE)
+_FOLDABLE = re.compile("[\u00c0-\u02af\u0370-\u052f\u1e00-\u1fff]")
+_UNDECOMPOSED = str.maketrans(
+    {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ħ": "h", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th", "ŧ": "t"}
+)
+_LATIN_MARKS = re.compile("[\u0300-\u036f]+")
+
+
+def _compound_parts(word: str, level: int = 0) -> Iterator[str]:
+    """The word itself, then what its joiners hold together, outermost joiners first."""
+    yield word
+    bare = word.lstrip("@#.").rstrip("+#%")
+    if bare != word:
+        yield bare
+    for depth in range(level, len(_LEVELS)):
+        pieces = _LEVELS[depth].split(bare)
+        if len(pieces) > 1:
+            for piece in pieces:
+                yield from _compound_parts(piece, depth + 1)
+            return
+    yield from _inner_words(bare)
+
+
+def _inner_words(word: str) -> list[str]:
+    """The words of camelCase and of a number with its unit; none when the word is one word."""
+    if not word.isascii() or word.isdigit():
+        return []
+    ordinal = _ORDINAL.fullmatch(word)
+    if ordinal:
+        return [ordinal[1]]
+    words: list[str] = [] if "'" in word else _CAMEL.findall(word)
+    mixed_with_digits = any(part.isdigit() for part in words)
+    # A hash or a serial number changes between letters and digits too often to have words.
+    return words if 1 < len(words) <= (3 if mixed_with_digits else 8) else []
+
+
+def _forms(word: str) -> tuple[str, ...]:
+    """As written, then with what readers leave out (accents, apostrophes), each at most 64 characters."""
+    written = _lower(word)[:MAX_TOKEN_LENGTH]
+    if written.isascii() and "'" not in written:
+        return (written,)
+    forms = {written: None, _base(written): None}
+    forms |= {_folded(form): None for form in list(forms)}
+    return tuple(form[:MAX_TOKEN_LENGTH] for form in forms if form)
+
+
+def _base(word: str) -> str:
+    """Without the apostrophe: scrooge's → scrooge, l'homme → homme, o'brien → obrien."""
+    if "'" not in word:
+        return word
+    if word.endswith("'s"):
+        return word[:-2]
+    elision = _ELISION.fullmatch(word)
+    return elision[1] if elision and not _CONTRACTION.fullmatch(word) else word.replace("'", "")
+
+
+def _folded(word: str) -> str:
+    """Without diacritics, for the scripts whose readers leave them out: Latin, Greek, Cyrillic."""
+    if word.isascii() or not (_FOLDABLE.search(word) or _LATIN_MARKS.search(word)):
+        return word
+    bare = _LATIN_MARKS.sub("", unicodedata.normalize("NFD", word.translate(_UNDECOMPOSED)))
+    return unicodedata.normalize("NFC", bare)
+
+
+# --- unspaced scripts and emoji -------------------------------------------------------------------
+
+
+@cache
+def _cluster_pattern() -> re.Pattern[str]:
+    return re.compile(f"[^{characters.combining_marks()}][{characters.combining_marks()}]*|.", re.DOTALL)
+
+
+def _clusters(run: str) -> list[str]:
+    return _cluster_pattern().findall(run)
+
+
+def _overlapping_pairs(run: str) -> list[str]:
+    """Every two neighbouring characters, then the last alone: so `字*` finds 字 wherever it stands."""
+    clusters = _clusters(run.casefold())
+    return [first + second for first, second in pairwise(clusters)] + clusters[-1:]
+
+
+def _emoji_forms(emoji: str) -> tuple[str, ...]:
+    toned = len(emoji) == 2 and emoji[0] not in _REGIONAL_INDICATORS
+    return (emoji, emoji[0]) if toned else (emoji,)
+
+
+_REGIONAL_INDICATORS = {chr(code) for code in range(0x1F1E6, 0x1F200)}
+
+
+# --- queries --------------------------------------------------------------------------------------
+
+
+def _word_terms(text: str) -> Iterator[QueryTerm]:
+    for piece in _pieces(text):
+        for match in _matches(piece):
+            if match.lastgroup == "unspaced":
+                *pairs, last = _overlapping_pairs(match[0])
+                if pairs:
+                    yield from (QueryTerm(pair, (pair,)) for pair in pairs)
+                else:
+                    yield QueryTerm(last, (last,), prefix=True)
+            elif match.lastgroup == "emoji":
+                forms = _emoji_forms(match[0])
+                yield QueryTerm(forms[0], forms)
+            else:
+                yield from _compound_terms(match[0])
+
+
+def _compound_terms(word: str) -> Iterator[QueryTerm]:
+    """The whole; and its parts too where the compound is made of ordinary words."""
+    whole, *parts = _compound_parts(word)
+    part_forms = [_wanted_forms(part) for part in parts]
+    tokens = tuple(dict.fromkeys(forms[0] for forms in part_forms))
+    forms = _wanted_forms(whole)
+    yield QueryTerm(forms[0], forms, parts=tokens)
+    if len(parts) > 1 and "@" not in word and "://" not in word and not any(map(str.isdigit, word)):
+        yield from (QueryTerm(forms[0], forms, optional=True) for forms in part_forms)
+
+
+def _wanted_forms(word: str) -> tuple[str, ...]:
+    """A possessive or an elision is asked for by its base, which the index holds for both spellings."""
+    written = _lower(word)[:MAX_TOKEN_LENGTH]
+    if "'" in written and not _CONTRACTION.fullmatch(written) and _base(written) != written.replace("'", ""):
+        return _forms(_base(written))
+    return _forms(word)
+
+
+def _phrase_terms(text: str) -> Iterator[QueryTerm]:
+    tokens = index_tokens(text)
+    words = list(_word_terms(text))
+    if len(words) == 1 and len(tokens) <= len(words[0].alternatives):
+        yield words[0]
+        return
+    runs = [match for piece in _pieces(text)[-1:] for match in _matches(piece)]
+    if len(tokens) > 1 and runs and runs[-1].lastgroup == "unspaced" and len(_clusters(runs[-1][0])) > 1:
+        # In a longer run the last character has a right neighbour, so it is not a token there.
+        tokens.pop()
+    if tokens:
+        singles = dict.fromkeys(word.alternatives[0] for word in words)
+        yield QueryTerm(" ".join(text.split()), (), parts=tuple(singles), phrase=tuple(tokens))
+
+
+def _without_stop_words(terms: list[QueryTerm]) -> list[QueryTerm]:
+    stop_words = stop_words_for(_texts(terms))
+    kept = [term for term in terms if term.phrase or term.text not in stop_words]
+    return kept or terms
+
+
+def _texts(terms: Iterable[QueryTerm]) -> Iterator[str]:
+    return (term.text for term in terms if not term.phrase)
