@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 
-
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 

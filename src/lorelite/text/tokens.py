@@ -8,13 +8,13 @@ is found in `a multi-agent scheduler`.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import pairwise
 
 from lorelite.text import characters
+from lorelite.text.normalise import fold_case, fold_diacritics, normalise
 from lorelite.text.stopwords import stop_words_for
 
 TOKENIZER_VERSION = 1
@@ -74,7 +74,7 @@ def query_terms(text: str) -> list[QueryTerm]:
 
 _CACHED_LENGTH = 48
 _QUOTED = re.compile(r'"([^"]*)"|“([^“”]*)”')
-_PLAIN_WORD = re.compile(r"""["'(\[]*([A-Z]?[a-z]+|[A-Z]+|\d+)["')\],.;:!?]*""")
+_PLAIN_WORD = re.compile(r"""["'(\[]*([A-Z]?[a-z]+|[A-Z]+|[0-9]+)["')\],.;:!?]*""")
 
 _UNITS = (
     "[mcd]?l|[kmµ]?g|[kcmnµ]?m|km/h|mph|kmh|mi|ft|lbs?|oz|[KMGT]i?B|[kmgt]b|[kMG]?Hz|[kM]?Wh?|[mk]?V|mA|mAh|ms|ns"
@@ -110,7 +110,7 @@ def _tokenise(piece: str) -> list[str]:
 
 def _matches(piece: str) -> Iterator[re.Match[str]]:
     if not piece.isascii():
-        piece = _normalise(piece)
+        piece = normalise(piece)
     if "," in piece:
         piece = _THOUSANDS_COMMA.sub("", piece)
     return _token_pattern().finditer(piece)
@@ -131,41 +131,8 @@ def _token_pattern() -> re.Pattern[str]:
     )
 
 
-# --- normalising ----------------------------------------------------------------------------------
-
 _TRADE_MARKS = re.compile("[©®℠™]")
 _THOUSANDS_COMMA = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
-_IGNORED = re.compile(f"[{characters.IGNORABLE}{characters.OPTIONAL_POINTS}]+")
-_ZERO_DIGITS = (
-    0x660, 0x6F0, 0x7C0, 0x966, 0x9E6, 0xA66, 0xAE6, 0xB66, 0xBE6, 0xC66, 0xCE6, 0xD66, 0xE50, 0xED0, 0xF20,
-    0x1040, 0x17E0,
-)  # fmt: skip
-_SAME_LETTER = str.maketrans(
-    {zero + value: str(value) for zero in _ZERO_DIGITS for value in range(10)}
-    | dict.fromkeys(map(ord, "’ʼʹ′＇"), "'")
-    | dict.fromkeys(map(ord, "‐‑−﹣"), "-")
-    | dict.fromkeys(map(ord, "أإآٱ"), "ا")
-    | {ord("ى"): "ي", ord("ی"): "ي", ord("ک"): "ك"}
-)
-
-
-@cache
-def _long_mark_run() -> re.Pattern[str]:
-    # The half-width sound marks are letters that decompose into marks.
-    marks = f"[{characters.combining_marks()}\uff9e\uff9f]"
-    return re.compile(f"({marks}{{8}}){marks}+")
-
-
-def _normalise(piece: str) -> str:
-    # Canonical ordering is quadratic in a run of marks, so a run is cut before it is normalised.
-    piece = _long_mark_run().sub(r"\1", _IGNORED.sub("", piece))
-    return _IGNORED.sub("", unicodedata.normalize("NFKC", piece).translate(_SAME_LETTER))
-
-
-def _lower(word: str) -> str:
-    if word.isascii():
-        return word.lower()
-    return unicodedata.normalize("NFC", word.casefold().replace("i\u0307", "i"))
 
 
 # --- words ----------------------------------------------------------------------------------------
@@ -177,11 +144,6 @@ _ELISION = re.compile(
     "(?:[ldjmtsnc]|qu|jusqu|lorsqu|puisqu|(?:d|n|s)?[ae]ll|dall|sull|un)'(.+)", re.IGNORECASE
 )
 _CONTRACTION = re.compile(".*(?:n't|'(?:ll|re|ve|d|m|t))", re.IGNORECASE)
-_FOLDABLE = re.compile("[\u00c0-\u02af\u0370-\u052f\u1e00-\u1fff]")
-_UNDECOMPOSED = str.maketrans(
-    {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ħ": "h", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th", "ŧ": "t"}
-)
-_LATIN_MARKS = re.compile("[\u0300-\u036f]+")
 
 
 def _compound_parts(word: str, level: int = 0) -> Iterator[str]:
@@ -214,11 +176,11 @@ def _inner_words(word: str) -> list[str]:
 
 def _forms(word: str) -> tuple[str, ...]:
     """As written, then with what readers leave out (accents, apostrophes), each at most 64 characters."""
-    written = _lower(word)[:MAX_TOKEN_LENGTH]
+    written = fold_case(word)[:MAX_TOKEN_LENGTH]
     if written.isascii() and "'" not in written:
         return (written,)
     forms = {written: None, _base(written): None}
-    forms |= {_folded(form): None for form in list(forms)}
+    forms |= {fold_diacritics(form): None for form in list(forms)}
     return tuple(form[:MAX_TOKEN_LENGTH] for form in forms if form)
 
 
@@ -230,14 +192,6 @@ def _base(word: str) -> str:
         return word[:-2]
     elision = _ELISION.fullmatch(word)
     return elision[1] if elision and not _CONTRACTION.fullmatch(word) else word.replace("'", "")
-
-
-def _folded(word: str) -> str:
-    """Without diacritics, for the scripts whose readers leave them out: Latin, Greek, Cyrillic."""
-    if word.isascii() or not (_FOLDABLE.search(word) or _LATIN_MARKS.search(word)):
-        return word
-    bare = _LATIN_MARKS.sub("", unicodedata.normalize("NFD", word.translate(_UNDECOMPOSED)))
-    return unicodedata.normalize("NFC", bare)
 
 
 # --- unspaced scripts and emoji -------------------------------------------------------------------
@@ -298,7 +252,7 @@ def _compound_terms(word: str) -> Iterator[QueryTerm]:
 
 def _wanted_forms(word: str) -> tuple[str, ...]:
     """A possessive or an elision is asked for by its base, which the index holds for both spellings."""
-    written = _lower(word)[:MAX_TOKEN_LENGTH]
+    written = fold_case(word)[:MAX_TOKEN_LENGTH]
     if "'" in written and not _CONTRACTION.fullmatch(written) and _base(written) != written.replace("'", ""):
         return _forms(_base(written))
     return _forms(word)

@@ -1,0 +1,29 @@
+"""When two titles name the same thing."""
+
+from __future__ import annotations
+
+import re
+
+from lorelite.text.normalise import fold_case, normalise
+
+_GAPS = re.compile(r"[\s_]+")
+_OPENING = " '\"`*“”‘’«»‹›„‚「『《〈【（([{<¿¡–—-"
+_CLOSING = " '\"`*“”‘’«»‹›„‚」』》〉】）)]}>–—-.,;:!?…。、！？،؛؟۔।"
+_PAIRS = {"(": ")", "[": "]", "{": "}"}
+
+
+def title_key(title: str) -> str:
+    """The form under which titles and aliases are compared: equal keys, same title.
+
+    Case, width, invisible characters, whitespace, underscores, surrounding punctuation and a final possessive do
+    not count; inner punctuation, `C++`, `.NET` and every script do. Empty only for a title of invisible characters.
+    """
+    whole = _GAPS.sub(" ", fold_case(normalise(title))).strip()
+    key = whole.lstrip(_OPENING)
+    bare = key.rstrip(_CLOSING)
+    # "Mercury (planet)" keeps the bracket it opened.
+    if key[len(bare) : len(bare) + 1] in _PAIRS.values() and any(
+        bare.count(opening) > bare.count(closing) for opening, closing in _PAIRS.items()
+    ):
+        bare = key[: len(bare) + 1]
+    return bare.removesuffix("'s").rstrip() or whole
