@@ -1,4 +1,4 @@
-"""Build the static site in build/site: the demo page at /, JupyterLite at /lite/; only what changed is made again."""
+"""Build the static site in build/site: demo page at /, JupyterLite at /lite/; only what changed is made again."""
 
 from __future__ import annotations
 

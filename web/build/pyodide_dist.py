@@ -1,4 +1,4 @@
-"""Self-hosted Pyodide distributions: the core from npm, wheels from PyPI and ours, and a lock that names nothing else.
+"""Self-hosted Pyodide distributions: core from npm, wheels from PyPI and ours, and a lock naming nothing else.
 
 The lock that comes with the core lists hundreds of wheels on a CDN; ours lists exactly the wheels that lie beside
 it, so a page served from the built folder cannot reach further. Downloads and wheels are made once, under build/.

@@ -1,0 +1,288 @@
+import "fake-indexeddb/auto";
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { IDBFactory } from "fake-indexeddb";
+import { Volume } from "../src/block_fs.js";
+import { BlockStore } from "../src/block_store.js";
+
+const BLOCK = 1024;
+
+/** @param {string} text */
+const encode = (text) => new TextEncoder().encode(text);
+
+/** One browser: its databases and its locks. */
+const browser = () => ({ indexedDB: new IDBFactory(), locks: lockManager() });
+
+/** @typedef {import("../src/block_store.js").Options} Options */
+
+/** @param {Options} options @param {string} [name] */
+const open = async (options, name = "class") => {
+  const volume = new Volume(BLOCK);
+  return { volume, store: await BlockStore.open(name, volume, options) };
+};
+
+/** @param {Volume} volume @param {string} name */
+const text = (volume, name) => {
+  const file = volume.files.get(name);
+  assert(file, `no file ${name}`);
+  const target = new Uint8Array(file.size);
+  file.read(target, 0);
+  return new TextDecoder().decode(target);
+};
+
+test("a file is found again, byte for byte, after closing", async () => {
+  const tab = browser();
+  const { volume, store } = await open(tab);
+  const long = "lorem ipsum ".repeat(1000);
+  volume.create("a").write(encode(long), 0);
+  await store.close();
+  const again = await open(tab);
+  assert.equal(text(again.volume, "a"), long);
+  assert.equal(again.volume.isDirty, false);
+});
+
+test("a flush writes only the blocks that changed", async () => {
+  const { volume, store } = await open(browser());
+  const file = volume.create("a");
+  file.write(new Uint8Array(100 * BLOCK), 0);
+  await store.flush();
+  const before = store.bytesWritten;
+  file.write(encode("x"), 50 * BLOCK);
+  await store.flush();
+  assert.equal(store.bytesWritten - before, BLOCK);
+});
+
+test("truncation, holes, renaming and removal are found again", async () => {
+  const tab = browser();
+  const { volume, store } = await open(tab);
+  volume.create("cut").write(encode("x".repeat(5 * BLOCK)), 0);
+  volume.create("db-journal").write(encode("journal"), 0);
+  volume.create("renamed-journal").write(encode("kept"), 0);
+  await store.flush();
+  volume.files.get("cut")?.truncate(3);
+  volume.files.get("cut")?.write(encode("end"), 3 * BLOCK);
+  volume.remove("db-journal");
+  volume.rename("renamed-journal", "db");
+  await store.close();
+  const again = await open(tab);
+  assert.deepEqual([...again.volume.files.keys()].sort(), ["cut", "db"]);
+  assert.equal(text(again.volume, "cut"), `xxx${"\0".repeat(3 * BLOCK - 3)}end`);
+  assert.equal(text(again.volume, "db"), "kept");
+});
+
+test("blocks that nothing needs any more are deleted by a later flush", async () => {
+  const tab = browser();
+  const { volume, store } = await open(tab);
+  const file = volume.create("a");
+  for (let round = 0; round < 10; round++) {
+    file.write(encode(`round ${round}`), 0);
+    await store.flush();
+  }
+  assert.deepEqual(await count(tab.indexedDB), { blocks: 2, heads: 2 });
+});
+
+test("after a failed transaction the data stay in memory and the next flush stores them", async (context) => {
+  const tab = browser();
+  const { volume, store } = await open(tab);
+  volume.create("a").write(encode("one"), 0);
+  await store.flush();
+  volume.files.get("a")?.write(encode("two"), 0);
+  failPuts(context, "QuotaExceededError", 1);
+  await assert.rejects(store.flush(), { name: "StorageError", reason: "full" });
+  assert.equal(volume.isDirty, true);
+  assert.equal(text(volume, "a"), "two");
+  await store.close();
+  assert.equal(text((await open(tab)).volume, "a"), "two");
+});
+
+test("a failed flush changes nothing of what is stored", async (context) => {
+  const tab = browser();
+  const { volume, store } = await open(tab);
+  volume.create("a").write(encode("one"), 0);
+  await store.flush();
+  volume.files.get("a")?.write(encode("two"), 0);
+  failPuts(context, "QuotaExceededError", Infinity);
+  await assert.rejects(store.flush());
+  context.mock.restoreAll();
+  assert.equal(text((await open({ ...tab, locks: null })).volume, "a"), "one");
+});
+
+test("a second opener is refused by name while the first has the lock, and let in afterwards", async () => {
+  const tab = browser();
+  const { store } = await open(tab);
+  await assert.rejects(open(tab), { reason: "locked", message: /"class" is open in another tab/ });
+  await open(tab, "other");
+  await store.close();
+  await open(tab);
+});
+
+test("where there are no locks the older writer is shut out and cannot write", async () => {
+  const tab = { ...browser(), locks: null };
+  const first = await open(tab);
+  first.volume.create("a").write(encode("first"), 0);
+  await first.store.flush();
+  const second = await open(tab);
+  first.volume.files.get("a")?.write(encode("stale"), 0);
+  await assert.rejects(first.store.flush(), { reason: "lost" });
+  second.volume.files.get("a")?.write(encode("newer"), 0);
+  await second.store.close();
+  assert.equal(text((await open(tab)).volume, "a"), "newer");
+});
+
+test("a head whose blocks are not all there is passed over for the one before it", async () => {
+  const tab = browser();
+  const { volume, store } = await open(tab);
+  const file = volume.create("a");
+  file.write(encode("one"), 0);
+  file.write(encode("one"), 4 * BLOCK);
+  await store.flush();
+  file.write(encode("two"), 0);
+  file.write(encode("two"), 4 * BLOCK);
+  await store.close();
+  await edit(tab.indexedDB, (blocks) => blocks.delete([file.id, 0, 2]));
+  const again = await open(tab);
+  assert.equal(text(again.volume, "a").slice(0, 3), "one");
+  assert.equal(text(again.volume, "a").slice(-3), "one");
+  again.volume.files.get("a")?.write(encode("six"), 0);
+  await again.store.close();
+  assert.equal(text((await open(tab)).volume, "a").slice(0, 3), "six");
+});
+
+test("a store of which every head misses blocks is named as damaged", async () => {
+  const tab = browser();
+  const { volume, store } = await open(tab);
+  volume.create("a").write(encode("one"), 0);
+  await store.close();
+  await edit(tab.indexedDB, (blocks) => blocks.clear());
+  await assert.rejects(open(tab), { reason: "damaged" });
+});
+
+test("touch flushes by itself, once for many commits", async () => {
+  const tab = browser();
+  const { volume, store } = await open({ ...tab, delay: 5 });
+  const file = volume.create("a");
+  for (const each of ["one", "two", "six"]) {
+    file.write(encode(each), 0);
+    store.touch();
+  }
+  await until(() => !volume.isDirty);
+  assert.equal(store.bytesWritten, BLOCK);
+});
+
+test("synchronous work that blocks the event loop sends its commits on the way", async () => {
+  const tab = browser();
+  const { volume, store } = await open({ ...tab, delay: 1, maxDelay: 5 });
+  const file = volume.create("a");
+  for (let end = performance.now() + 30; performance.now() < end; ) {
+    file.write(encode(String(performance.now())), 0);
+    store.touch();
+  }
+  assert.equal(store.posts > 1, true);
+  await store.close();
+  assert.equal(text((await open(tab)).volume, "a"), text(volume, "a"));
+});
+
+test("a scheduled flush that fails is reported, tried again, and reported as mended", async (context) => {
+  /** @type {(string | undefined)[]} */
+  const states = [];
+  const { volume, store } = await open({ ...browser(), delay: 1, onState: (error) => states.push(error?.reason) });
+  volume.create("a").write(encode("one"), 0);
+  failPuts(context, "QuotaExceededError", 1);
+  store.touch();
+  await until(() => !volume.isDirty);
+  await until(() => states.length === 2);
+  assert.deepEqual(states, ["full", undefined]);
+});
+
+test("storage cleared behind our back is written again in full", async () => {
+  const tab = browser();
+  const { volume, store } = await open(tab);
+  const file = volume.create("a");
+  file.write(encode("x".repeat(3 * BLOCK)), 0);
+  await store.flush();
+  await BlockStore.delete("class", { ...tab, locks: null });
+  file.write(encode("y"), 0);
+  await store.close();
+  assert.equal(text((await open(tab)).volume, "a"), "y" + "x".repeat(3 * BLOCK - 1));
+});
+
+test("deleting needs the lock and leaves nothing", async () => {
+  const tab = browser();
+  const { volume, store } = await open(tab);
+  volume.create("a").write(encode("one"), 0);
+  await assert.rejects(BlockStore.delete("class", tab), { reason: "locked" });
+  await store.close();
+  await BlockStore.delete("class", tab);
+  assert.equal((await open(tab)).volume.files.size, 0);
+});
+
+test("without IndexedDB opening is refused by name", async (context) => {
+  const real = globalThis.indexedDB;
+  context.after(() => Object.assign(globalThis, { indexedDB: real }));
+  Object.assign(globalThis, { indexedDB: undefined });
+  await assert.rejects(open({ locks: null }), { reason: "unavailable" });
+});
+
+/** @returns {LockManager} just as much of Web Locks as is used */
+function lockManager() {
+  /** @type {Set<string>} */
+  const held = new Set();
+  /** @param {string} name @param {unknown} _options @param {(lock: {name: string} | null) => unknown} callback */
+  const request = async (name, _options, callback) => {
+    if (held.has(name)) return callback(null);
+    held.add(name);
+    try {
+      return await callback({ name });
+    } finally {
+      held.delete(name);
+    }
+  };
+  return /** @type {any} */ ({ request });
+}
+
+/**
+ * Let puts of heads fail, as they do when there is no room.
+ * @param {import("node:test").TestContext} context @param {string} name @param {number} times
+ */
+function failPuts(context, name, times) {
+  const real = IDBObjectStore.prototype.put;
+  let left = times;
+  context.mock.method(IDBObjectStore.prototype, "put", /** @this {IDBObjectStore} */ function (/** @type {any} */ value, /** @type {any} */ key) {
+    if (this.name !== "heads" || left-- <= 0) return real.call(this, value, key);
+    this.transaction.abort();
+    throw new DOMException("no room", name);
+  });
+}
+
+/** @param {IDBFactory} factory @param {(blocks: IDBObjectStore) => void} change */
+async function edit(factory, change) {
+  const db = await connected(factory);
+  const transaction = db.transaction("blocks", "readwrite");
+  change(transaction.objectStore("blocks"));
+  await new Promise((resolve) => (transaction.oncomplete = resolve));
+  db.close();
+}
+
+/** @param {IDBFactory} factory */
+async function count(factory) {
+  const db = await connected(factory);
+  const transaction = db.transaction(["blocks", "heads"]);
+  const [blocks, heads] = ["blocks", "heads"].map((name) => transaction.objectStore(name).count());
+  await new Promise((resolve) => (transaction.oncomplete = resolve));
+  db.close();
+  return { blocks: blocks.result, heads: heads.result };
+}
+
+/** @param {IDBFactory} factory @returns {Promise<IDBDatabase>} */
+function connected(factory) {
+  const opening = factory.open("lorelite:class");
+  return new Promise((resolve) => (opening.onsuccess = () => resolve(opening.result)));
+}
+
+/** @param {() => boolean} condition */
+async function until(condition) {
+  for (let waited = 0; !condition(); waited += 5) {
+    assert(waited < 5000, "waited too long");
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
