@@ -91,9 +91,7 @@ def run(facts: Sequence[synthetic.Fact], folder: Path, *, repeats: int = 20) -> 
     return timings
 
 
-def fill(
-    wiki: Wiki, namespace: str, facts: Sequence[synthetic.Fact], edges: Sequence[synthetic.Link]
-) -> None:
+def fill(wiki: Wiki, namespace: str, facts: Sequence[synthetic.Fact], edges: Sequence[synthetic.Link]) -> None:
     """Load facts as the nodes of as many sources as there are batches, then the edges as one more source."""
     for start in range(0, len(facts), BATCH):
         batch = facts[start : start + BATCH]
