@@ -302,7 +302,8 @@ export function mount(FS, mountpoint, volume) {
   };
 
   FS.mkdirTree(mountpoint);
-  const root = () => Object.assign(FS.createNode(null, "/", FOLDER, 0), { node_ops: folderOps, stream_ops: {} });
+  const { llseek } = streamOps;
+  const root = () => Object.assign(FS.createNode(null, "/", FOLDER, 0), { node_ops: folderOps, stream_ops: { llseek } });
   FS.mount({ mount: root }, {}, mountpoint);
 }
 

@@ -148,6 +148,23 @@ test("a head whose blocks are not all there is passed over for the one before it
   assert.equal(text((await open(tab)).volume, "a").slice(0, 3), "six");
 });
 
+test("blocks whose head was lost are deleted, and never mistaken for newer ones", async () => {
+  const tab = browser();
+  const { volume, store } = await open(tab);
+  const file = volume.create("a");
+  for (const each of ["one", "two"]) {
+    file.write(encode(each), 0);
+    await store.flush();
+  }
+  await store.close();
+  await edit(tab.indexedDB, (_blocks, heads) => heads.delete(2));
+  const again = await open(tab);
+  assert.equal(text(again.volume, "a"), "one");
+  again.volume.files.get("a")?.write(encode("six"), 0);
+  await again.store.close();
+  assert.equal(text((await open(tab)).volume, "a"), "six");
+});
+
 test("a store of which every head misses blocks is named as damaged", async () => {
   const tab = browser();
   const { volume, store } = await open(tab);
@@ -254,11 +271,11 @@ function failPuts(context, name, times) {
   });
 }
 
-/** @param {IDBFactory} factory @param {(blocks: IDBObjectStore) => void} change */
+/** @param {IDBFactory} factory @param {(blocks: IDBObjectStore, heads: IDBObjectStore) => void} change */
 async function edit(factory, change) {
   const db = await connected(factory);
-  const transaction = db.transaction("blocks", "readwrite");
-  change(transaction.objectStore("blocks"));
+  const transaction = db.transaction(["blocks", "heads"], "readwrite");
+  change(transaction.objectStore("blocks"), transaction.objectStore("heads"));
   await new Promise((resolve) => (transaction.oncomplete = resolve));
   db.close();
 }
