@@ -45,9 +45,7 @@ def facts(count: int, seed: int = 1) -> Iterator[Fact]:
 
     def phrase(shortest: int, longest: int) -> str:
         # The product of two uniform numbers leans towards 0, the common end of the vocabulary.
-        picks = (
-            int(chosen.random() * chosen.random() * len(words)) for _ in range(chosen.randint(shortest, longest))
-        )
+        picks = (int(chosen.random() * chosen.random() * len(words)) for _ in range(chosen.randint(shortest, longest)))
         return " ".join(words[pick] for pick in picks)
 
     for number in range(count):

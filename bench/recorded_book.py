@@ -1,0 +1,131 @@
+"""Recorded replies of another system (tuple-delimited extractions) as a model that answers Lorelite's requests.
+
+The recording has no prompts. Each reply is given to the chunk that names most of the reply's entities; replies that
+fall on the same chunk (first and gleaning rounds) are answered together. Nothing is dropped in silence: what cannot be
+read or placed is counted in `RecordedBook`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+RECORD = re.compile(r'\(\s*"(entity|relationship)"\s*<\|>(.*?)\)\s*(?=\n|##|<\|COMPLETE\|>|$)', re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    name: str
+    entity_type: str
+    description: str
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    source: str
+    target: str
+    description: str
+    strength: float
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """What one recorded reply says."""
+
+    entities: tuple[Entity, ...]
+    relations: tuple[Relation, ...]
+    unreadable: tuple[str, ...] = ()
+    """Records that have the wrong number of fields or no readable strength."""
+
+    @property
+    def names(self) -> frozenset[str]:
+        found = {entity.name for entity in self.entities}
+        return frozenset(found.union(*((relation.source, relation.target) for relation in self.relations)))
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedBook:
+    """The recording sorted out: extractions, and how many replies are of other kinds (reports, prose)."""
+
+    extractions: tuple[Extraction, ...]
+    reports: int
+    prose: int
+
+    @property
+    def unreadable(self) -> int:
+        return sum(len(extraction.unreadable) for extraction in self.extractions)
+
+
+def parse_recording(text: str) -> RecordedBook:
+    """Read `{hash: {"return": reply, "model": name}}`."""
+    replies = [entry["return"] for entry in json.loads(text).values()]
+    extractions = [parse_reply(reply) for reply in replies if "<|>" in reply]
+    others = [reply for reply in replies if "<|>" not in reply]
+    reports = sum(1 for reply in others if re.match(r"\s*(```\w*\s*)?\{", reply))
+    return RecordedBook(tuple(extractions), reports, len(others) - reports)
+
+
+def parse_reply(reply: str) -> Extraction:
+    """`("entity"<|>name<|>type<|>description)` and `("relationship"<|>from<|>to<|>description<|>strength)`."""
+    entities, relations, unreadable = [], [], []
+    for record in RECORD.finditer(reply):
+        kind, fields = record[1], [field.strip().strip('"') for field in record[2].split("<|>")]
+        if kind == "entity" and len(fields) == 3 and fields[0]:
+            entities.append(Entity(fields[0], fields[1], fields[2]))
+        elif kind == "relationship" and len(fields) == 4 and re.fullmatch(r"\d+(\.\d+)?", fields[3]):
+            relations.append(Relation(fields[0], fields[1], fields[2], float(fields[3])))
+        else:
+            unreadable.append(record[0])
+    return Extraction(tuple(entities), tuple(relations), tuple(unreadable))
+
+
+def assign(extractions: Sequence[Extraction], chunks: Sequence[str]) -> tuple[dict[int, list[Extraction]], int]:
+    """Chunk number to the extractions placed there, and how many name nothing that any chunk holds.
+
+    Most names shared wins; a tie goes to the chunk that shares the rarer names, then to the earlier one.
+    """
+    folded = [_plain(chunk) for chunk in chunks]
+    every = {name for extraction in extractions for name in extraction.names}
+    present = {name: [number for number, chunk in enumerate(folded) if _plain(name) in chunk] for name in every}
+    placed: dict[int, list[Extraction]] = {}
+    homeless = 0
+    for extraction in extractions:
+        shared: Counter[int] = Counter()
+        rarity: Counter[float] = Counter()
+        for name in sorted(extraction.names):
+            for number in present[name]:
+                shared[number] += 1
+                rarity[number] += 1 / len(present[name])  # type: ignore[assignment]
+        if not shared:
+            homeless += 1
+            continue
+        best = min(shared, key=lambda number: (-shared[number], -rarity[number], number))
+        placed.setdefault(best, []).append(extraction)
+    return placed, homeless
+
+
+def merged(extractions: Iterable[Extraction]) -> Extraction:
+    """Several replies about one chunk as one: the first description of an entity or pair is kept."""
+    entities: dict[str, Entity] = {}
+    relations: dict[tuple[str, str], Relation] = {}
+    for extraction in extractions:
+        for entity in extraction.entities:
+            entities.setdefault(entity.name, entity)
+        for relation in extraction.relations:
+            relations.setdefault((relation.source, relation.target), relation)
+    return Extraction(tuple(entities.values()), tuple(relations.values()))
+
+
+def chunk_of(request: str, chunks: Mapping[int, str]) -> int | None:
+    """Which chunk a request shows, by its longest line."""
+    for number, chunk in chunks.items():
+        if max(chunk.splitlines(), key=len, default=chunk) in request:
+            return number
+    return None
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.casefold().replace("’", "'").split())

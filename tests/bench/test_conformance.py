@@ -1,0 +1,144 @@
+import json
+import os
+from pathlib import Path
+
+import pytest
+from bench.conformance_adapter import decode, pick, same, snake
+from bench.conformance_expectations import BETTER
+
+from bench import conformance
+
+TIME = 1_700_000_000_000
+
+
+def fact(id, updated_at=TIME):
+    return {
+        "id": id, "entity_id": "e", "title": id, "body": f"body {id}", "tags": [], "confidence": "certain",
+        "source_type": "user_stated", "source_hash": None, "source_ref": None, "created_at": TIME,
+        "updated_at": updated_at, "last_accessed_at": None, "access_count": 0, "deleted_at": None,
+    }  # fmt: skip
+
+
+def edge(source, target):
+    return {
+        "id": f"{source}-{target}", "entity_id": "e", "source_id": source, "target_id": target,
+        "edge_type": "rel", "created_at": TIME,
+    }  # fmt: skip
+
+
+def load(*facts, edges=()):
+    dump = {"entities": {"e": {"facts": list(facts), "tasks": [], "events": [], "edges": list(edges)}}}
+    return {"op": "call", "method": "importDump", "args": [dump, {}], "observed": {"ok": {"$undef": True}}}
+
+
+def walk(observed, **options):
+    return {
+        "op": "call",
+        "method": "traverseGraph",
+        "args": ["e", {"sourceId": "A", **options}],
+        "pick": ["nodes.id", "edges.id"],
+        "observed": observed,
+    }
+
+
+def case(*steps, name="a-case"):
+    return {"name": name, "group": "traversal", "steps": list(steps)}
+
+
+PAIR = load(fact("A"), fact("B", TIME + 1), edges=[edge("A", "B")])
+
+
+def test_a_case_that_gives_the_observed_values_is_passed():
+    outcome = conformance.run_case(case(PAIR, walk({"ok": {"nodes.id": ["A", "B"], "edges.id": ["A-B"]}})), [])
+    assert (outcome.status, outcome.judged) == ("passed", 1)
+
+
+def test_another_value_fails_and_shows_both():
+    outcome = conformance.run_case(case(PAIR, walk({"ok": {"nodes.id": ["B"], "edges.id": []}})), [])
+    assert outcome.status == "failed"
+    assert '"nodes.id": ["B"]' in outcome.detail
+    assert '"nodes.id": ["A", "B"]' in outcome.detail
+
+
+def test_a_better_value_counts_only_where_the_differences_declare_it():
+    steps = [PAIR, walk({"ok": {"nodes.id": ["A", "B"], "edges.id": ["A-B"]}}, direction="sideways")]
+    better = conformance.run_case(case(*steps, name="trav-invalid-direction"), ["trav-invalid-direction"])
+    undeclared = conformance.run_case(case(*steps, name="trav-invalid-direction"), [])
+    unexpected = conformance.run_case(case(*steps, name="another-case"), ["trav-invalid-direction"])
+    assert (better.status, undeclared.status, unexpected.status) == ("better", "failed", "failed")
+
+
+def test_a_case_with_nothing_to_judge_is_skipped_with_its_reason():
+    outcome = conformance.run_case(case({"op": "parallel", "calls": [], "observed": {"ok": []}}), [])
+    assert outcome.status == "skipped"
+    assert outcome.detail == "step 0: step 'parallel' is not mapped, and what follows"
+
+
+def test_a_missing_read_leaves_the_other_steps_judged_and_is_named():
+    missing = {"op": "query", "sql": "SELECT * FROM llm_wiki_outbox", "observed": {"ok": []}}
+    found = walk({"ok": {"nodes.id": ["A", "B"], "edges.id": ["A-B"]}})
+    outcome = conformance.run_case(case(PAIR, missing, found), [])
+    assert (outcome.status, outcome.judged) == ("passed", 1)
+    assert outcome.unjudged == ("step 1: SQL on llm_wiki_outbox has no counterpart",)
+
+
+def test_the_reference_sql_reads_our_tables():
+    sql = "SELECT id, entity_id, updated_at FROM llm_wiki_entries ORDER BY id"
+    rows = [{"id": "A", "entity_id": "e", "updated_at": TIME}, {"id": "B", "entity_id": "e", "updated_at": TIME + 1}]
+    edges = {"op": "query", "sql": "SELECT * FROM llm_wiki_edges", "observed": {"ok": [edge("A", "B")]}}
+    outcome = conformance.run_case(case(PAIR, {"op": "query", "sql": sql, "observed": {"ok": rows}}, edges), [])
+    assert (outcome.status, outcome.judged) == ("passed", 2), outcome.detail
+
+
+def test_encodings_of_the_file_are_undone():
+    encoded = {"a": [{"$repeat": ["ab", 2]}, {"$num": "Infinity"}], "b": {"$ref": 3}, "c": {"$undef": True}}
+    assert decode(encoded, {3: "earlier"}) == {"a": ["abab", float("inf")], "b": "earlier", "c": None}
+
+
+def test_a_path_picks_through_lists():
+    assert pick({"nodes": [{"id": "a"}, {"id": "b"}]}, "nodes.id") == ["a", "b"]
+
+
+def test_names_become_snake_case():
+    assert snake("excludeSourceTypes") == "exclude_source_types"
+
+
+def test_edges_are_compared_without_order_and_nodes_with_it():
+    observed = {"ok": {"nodes.id": ["a", "b"], "edges.id": ["x", "y"]}}
+    assert same({"ok": {"nodes.id": ["a", "b"], "edges.id": ["y", "x"]}}, observed)
+    assert not same({"ok": {"nodes.id": ["b", "a"], "edges.id": ["x", "y"]}}, observed)
+
+
+def test_an_error_agrees_with_its_counterpart_and_no_other():
+    observed = {"error": {"name": "WikiSourceRefHashCollision"}}
+    assert same({"error": "SourceHashCollision"}, observed)
+    assert not same({"error": "NodeOwnershipConflict"}, observed)
+    assert not same({"ok": None}, observed)
+
+
+def test_differences_are_read_from_the_first_column():
+    rows = ["# Title", "| case(s) | ours |", "|---|---|", "| trav-a, upsert-b-* | y |", "| llm-* that lose | y |"]
+    assert conformance.declared_differences("\n".join(rows)) == ["trav-a", "upsert-b-*", "llm-*"]
+
+
+def test_no_step_has_two_expectations():
+    steps = [(better.case, better.step) for better in BETTER]
+    assert len(steps) == len(set(steps))
+
+
+def test_an_unknown_group_is_refused_with_the_known_ones(tmp_path, capsys):
+    path = tmp_path / "vectors.json"
+    path.write_text(json.dumps({"cases": [case(PAIR)]}), "utf-8")
+    with pytest.raises(SystemExit):
+        conformance.main([str(path), "--group", "nonsense"])
+    assert "groups are ['traversal']" in capsys.readouterr().err
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize("group", ["traversal", "upsertGraph", "format"])
+def test_every_shared_vector_of_the_group_is_passed_or_better(group, capsys):
+    folder = os.environ.get("LORELITE_SHARED")
+    if not folder:
+        pytest.skip("LORELITE_SHARED does not name the folder of evaluation data")
+    path = Path(folder) / "conformance" / "vectors.json"
+    assert conformance.main([str(path), "--group", group, "--min", "1.0"]) == 0, capsys.readouterr().out
