@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 
-def _words(text: str) -> frozenset[str]:
+def words_of(text: str) -> frozenset[str]:
+    """The words of a list written as one text."""
     return frozenset(text.split())
 
 
-ENGLISH = _words(
+ENGLISH = words_of(
     """
     a about after all also am an and any are as at be because been before being between both but by can could
     did do does doing don't during each else few for from get had has have having he her here hers him his how i
@@ -25,7 +26,7 @@ ENGLISH = _words(
 
 # Words that are content words in English (die, war, son, sans, come, per) are left out on purpose.
 OTHER_LANGUAGES: dict[str, frozenset[str]] = {
-    "de": _words(
+    "de": words_of(
         """
         aber als am auch auf aus bei bin bis da damit dann das dass dem den denn der des dies diese dieser dieses
         doch dort durch ein eine einem einen einer eines er es für gegen hat hatte haben ich ihm ihn ihr ihre im
@@ -34,28 +35,28 @@ OTHER_LANGUAGES: dict[str, frozenset[str]] = {
         werden wie wird wir wo wurde wurden zu zum zur zwischen
         """
     ),
-    "fr": _words(
+    "fr": words_of(
         """
         au aux avec ce ces cette chez comme comment dans de des du elle elles en est et été être eu il ils je la
         le les leur leurs lui mais ne nous on où ou par pas plus pourquoi qu quand que quel quelle quelles quels
         qui quoi sa se ses sont sur ta tu un une vos votre vous y
         """
     ),
-    "es": _words(
+    "es": words_of(
         """
         al aunque como cómo con cual cuál cuáles cuando cuándo cuántos cuya de del desde donde dónde durante el él
         ella ellos en entre era es esta está este esto fue fueron ha han hasta hay la las le les lo los más muy ni
         o para pero por porque qué que quien quién quiénes se según ser si sin sobre su sus también un una y ya
         """
     ),
-    "it": _words(
+    "it": words_of(
         """
         ai al alla alle anche che chi ci con cosa cui da dal dalla degli dei del della delle di dove e è era gli
         ha hanno i il in la le lo loro ma nei nel nella non o perché più quale quali quando quanti questa questo
         se si sono su sua suo sulla tra un una uno
         """
     ),
-    "pt": _words(
+    "pt": words_of(
         """
         ao aos à às as com como da das de do dos e é ela ele em entre era essa esse esta este foi foram há isso
         mais mas na nas não no nos o onde os ou para pela pelo por porque qual quais quando quantos que quem se

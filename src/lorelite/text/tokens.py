@@ -140,9 +140,7 @@ _THOUSANDS_COMMA = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _LEVELS = (re.compile(r"[/\\:?&=@#~%]+"), re.compile(r"\."), re.compile(r"[-_+]+"))
 _CAMEL = re.compile(r"[A-Z]{2,}s(?![a-z])|[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 _ORDINAL = re.compile(r"(\d+)(?:st|nd|rd|th|s)", re.IGNORECASE)
-_ELISION = re.compile(
-    "(?:[ldjmtsnc]|qu|jusqu|lorsqu|puisqu|(?:d|n|s)?[ae]ll|dall|sull|un)'(.+)", re.IGNORECASE
-)
+_ELISION = re.compile("(?:[ldjmtsnc]|qu|jusqu|lorsqu|puisqu|(?:d|n|s)?[ae]ll|dall|sull|un)'(.+)", re.IGNORECASE)
 _CONTRACTION = re.compile(".*(?:n't|'(?:ll|re|ve|d|m|t))", re.IGNORECASE)
 
 
