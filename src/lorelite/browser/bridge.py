@@ -1,0 +1,238 @@
+"""The Python end of the page: one table of operations, `handle(json) -> json`.
+
+Only JSON strings and bytes cross the border. The table is told again, for the page, in `web/src/protocol.js`.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+import traceback
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from dataclasses import asdict, dataclass, is_dataclass
+from typing import Any, Literal
+
+from lorelite.errors import ClosedError, InvalidOption, LoreliteError, StorageUnavailable
+from lorelite.models import OpenAIModel
+from lorelite.ports import ModelRequest, OnProgress
+from lorelite.records import Progress
+from lorelite.wiki import AsyncWiki
+
+PostProgress = Callable[[int, str], object]
+"""Gets the id of a call and a Progress record as JSON."""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """What an operation gets besides its options."""
+
+    on_progress: OnProgress
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    run: Callable[..., Awaitable[Any]]
+    access: Literal["read", "write"]
+    """A read may run while a write waits for a model; writes follow one another."""
+
+
+class Bridge:
+    """Answers the page's calls on one wiki, kept in the browser's storage under the name given to `open`.
+
+    Where the browser offers no storage the wiki is kept in memory; `open` then says why.
+    """
+
+    def __init__(self, post_progress: PostProgress | None = None) -> None:
+        self._post_progress = post_progress
+        self._wiki: AsyncWiki | None = None
+        self._path = ":memory:"
+        self._model: OpenAIModel | None = None
+        self.operations: dict[str, Operation] = {
+            "open": Operation(self._open, "write"),
+            "status": Operation(self._status, "read"),
+            "namespaces": Operation(self._namespaces, "read"),
+            "ingest": Operation(self._ingest, "write"),
+            "document": Operation(self._document, "read"),
+            "forget": Operation(self._forget, "write"),
+            "search": Operation(self._search, "read"),
+            "walk": Operation(self._walk, "read"),
+            "starting_points": Operation(self._starting_points, "read"),
+            "ask": Operation(self._ask, "read"),
+            "test_model": Operation(self._test_model, "read"),
+            "use_model": Operation(self._use_model, "write"),
+            "flush": Operation(self._flush, "write"),
+            "export_file": Operation(self._export_file, "write"),
+            "import_file": Operation(self._import_file, "write"),
+            "start_over": Operation(self._start_over, "write"),
+        }
+
+    async def handle(self, request: str, data: Any = None) -> tuple[str, bytes | None]:
+        """Run the operation that `request`, the JSON of {"id", "operation", "options"}, names.
+
+        Gives a JSON string and, from an operation that makes a file, its bytes. The string holds {"result": …} or
+        {"error": {"name", "message", "data"}}; for an exception that nobody raised on purpose also "traceback".
+        """
+        try:
+            asked = json.loads(request)
+            operation = self.operations.get(asked["operation"])
+            if operation is None:
+                raise InvalidOption("operation", f"one of {', '.join(self.operations)}", asked["operation"])
+            call = Call(self._progress_of(asked["id"]), _as_bytes(data))
+            result = await operation.run(call, **asked["options"])
+        except Exception as error:
+            return _dumps(_failure(error)), None
+        if isinstance(result, bytes):
+            return _dumps({"result": None}), result
+        return _dumps({"result": result}), None
+
+    @property
+    def _open_wiki(self) -> AsyncWiki:
+        if self._wiki is None:
+            raise ClosedError(self._path)
+        return self._wiki
+
+    def _progress_of(self, call_id: int) -> OnProgress:
+        def on_progress(progress: Progress) -> None:
+            if self._post_progress:
+                self._post_progress(call_id, _dumps(progress))
+
+        return on_progress
+
+    async def _open(self, call: Call, *, name: str) -> dict[str, Any]:
+        await self._close()
+        self._path = name
+        reason = ""
+        try:
+            self._wiki = await AsyncWiki.open(name, model=self._model)
+        except StorageUnavailable as error:
+            self._path, reason = ":memory:", str(error)
+            self._wiki = await AsyncWiki.open(self._path, model=self._model)
+        return {"stored": self._path != ":memory:", "reason": reason}
+
+    async def _close(self) -> None:
+        if self._wiki is not None:
+            wiki, self._wiki = self._wiki, None
+            await wiki.close()
+
+    async def _status(self, call: Call, *, namespace: str) -> Any:
+        return await self._open_wiki.get_status(namespace)
+
+    async def _namespaces(self, call: Call) -> list[str]:
+        return await self._open_wiki.list_namespaces()
+
+    async def _ingest(self, call: Call, *, namespace: str, source_ref: str, text: str) -> Any:
+        return await self._open_wiki.ingest_document(
+            namespace, source_ref=source_ref, text=text, on_progress=call.on_progress
+        )
+
+    async def _document(
+        self, call: Call, *, namespace: str, source_ref: str, start: int = 0, end: int = 0, around: int = 20_000
+    ) -> dict[str, Any]:
+        """The text around a span, cut here because JavaScript counts characters differently."""
+        text = await self._open_wiki.get_document(namespace, source_ref)
+        first, last = max(0, start - around), min(len(text), end + around)
+        return {
+            "source_ref": source_ref,
+            "characters": len(text),
+            "from": first,
+            "to": last,
+            "before": text[first:start],
+            "quote": text[start:end],
+            "after": text[end:last],
+        }
+
+    async def _forget(self, call: Call, *, namespace: str, source_ref: str) -> Any:
+        return await self._open_wiki.forget(namespace, source_ref=source_ref)
+
+    async def _search(
+        self, call: Call, *, namespace: str, query: str, max_results: int = 20, kinds: list[str] | None = None
+    ) -> list[dict[str, Any]]:
+        bundle = await self._open_wiki.read(namespace, query, max_results=max_results, kinds=kinds)
+        return [{"node": fact, "score": bundle.fact_scores.get(fact.id, 0.0)} for fact in bundle.facts]
+
+    async def _walk(
+        self, call: Call, *, namespace: str, source_id: str, max_depth: int = 1, max_nodes: int = 40
+    ) -> Any:
+        return await self._open_wiki.traverse_graph(
+            namespace, source_id=source_id, max_depth=max_depth, max_nodes=max_nodes
+        )
+
+    async def _starting_points(self, call: Call, *, namespace: str, limit: int = 12) -> list[dict[str, Any]]:
+        """The entities with the most edges, best first: where a walk of an unknown graph may begin."""
+        bundle = await self._open_wiki.get_memory_bundle(namespace)
+        degree = Counter(end for edge in bundle.edges for end in (edge.source_id, edge.target_id))
+        entities = [fact for fact in bundle.facts if fact.kind == "entity"]
+        entities.sort(key=lambda node: (-degree[node.id], node.title))
+        return [{"node": node, "score": degree[node.id]} for node in entities[:limit]]
+
+    async def _ask(self, call: Call, *, namespace: str, question: str) -> Any:
+        return await self._open_wiki.ask(namespace, question, on_progress=call.on_progress)
+
+    async def _test_model(self, call: Call, *, base_url: str, model: str, api_key: str) -> dict[str, Any]:
+        """One short call; what came back and how long it took, or the error of the call."""
+        endpoint = OpenAIModel(base_url=base_url, model=model, api_key=api_key)
+        began = time.monotonic()
+        [reply] = await endpoint.complete(
+            [ModelRequest(system="You answer in one word.", user="Say: ready", purpose="test")]
+        )
+        if reply.error is not None:
+            raise reply.error
+        return {"reply": reply.text[:200], "milliseconds": round((time.monotonic() - began) * 1000)}
+
+    async def _use_model(
+        self, call: Call, *, base_url: str = "", model: str = "", api_key: str = ""
+    ) -> dict[str, Any]:
+        """Answer and extract with this model from now on; with none when `base_url` is empty."""
+        self._model = OpenAIModel(base_url=base_url, model=model, api_key=api_key) if base_url else None
+        return await self._open(call, name=self._path)
+
+    async def _flush(self, call: Call) -> None:
+        await self._open_wiki.flush()
+
+    async def _export_file(self, call: Call) -> bytes:
+        return await self._open_wiki.export_file()
+
+    async def _import_file(self, call: Call) -> dict[str, Any]:
+        """Put the file that came with the call in the place of the present one, if it is a Lorelite file."""
+        await self._close()
+        try:
+            await AsyncWiki.import_file(self._path, call.data)
+        finally:
+            opened = await self._open(call, name=self._path)
+        return opened
+
+    async def _start_over(self, call: Call) -> dict[str, Any]:
+        empty = await AsyncWiki.open(":memory:")
+        data = await empty.export_file()
+        await empty.close()
+        return await self._import_file(Call(call.on_progress, data))
+
+
+def _as_bytes(data: Any) -> bytes:
+    """The bytes of a call; a JavaScript Uint8Array arrives as a proxy that knows `to_bytes`."""
+    if data is None:
+        return b""
+    return bytes(data.to_bytes()) if hasattr(data, "to_bytes") else bytes(data)
+
+
+def _failure(error: Exception) -> dict[str, Any]:
+    known = isinstance(error, LoreliteError)
+    told = {
+        "name": type(error).__name__,
+        "message": str(error),
+        "data": error.data if isinstance(error, LoreliteError) else {},
+    }
+    return {"error": told} if known else {"error": told, "traceback": "".join(traceback.format_exception(error))}
+
+
+def _dumps(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, default=_plain)
+
+
+def _plain(value: Any) -> Any:
+    """Records as objects; anything else that JSON lacks (in an error's data) as its text."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return asdict(value)
+    return str(value)

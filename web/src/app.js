@@ -1,0 +1,168 @@
+/**
+ * The page: makes the worker and the views, and passes between them. Views know `App`, never each other.
+ */
+import { createAsk } from "./ask_view.js";
+import { createBoot } from "./boot_view.js";
+import { Client, EngineError } from "./client.js";
+import { createDocuments } from "./documents_view.js";
+import { h } from "./dom.js";
+import { createGraph } from "./graph_panel.js";
+import { createInspector } from "./inspector.js";
+import { createSearch } from "./search_view.js";
+import { createSettings } from "./settings_view.js";
+import { createShell } from "./shell.js";
+import { TEXTS } from "./texts.js";
+
+/** @import { CallOptions } from "./client.js" */
+/** @import { Answer, Citation, GraphItem, Operation, Status } from "./protocol.js" */
+
+/** @typedef {keyof typeof TEXTS.tabs} Tab */
+/** A part of the page. `refresh` follows a change of the memory, `show` its tab being opened.
+ * @typedef {{element: HTMLElement, refresh(): void, show?(): void}} View */
+
+/** What a view may ask of the rest of the page.
+ * @typedef {object} App
+ * @property {Client} client
+ * @property {string} namespace
+ * @property {string[]} namespaces
+ * @property {Status | null} status  of the present namespace; null until it is known
+ * @property {boolean} stored  whether the browser keeps the memory
+ * @property {string} model  the name of the model in use, or ""
+ * @property {(operation: Operation, options?: Record<string, unknown>, extra?: CallOptions) => Promise<any>} call
+ *   runs an operation in the present namespace
+ * @property {(work: () => Promise<void>) => Promise<void>} attempt  runs `work` and tells the user when it fails
+ * @property {(message: string, tone?: "good" | "bad") => void} say
+ * @property {(tab: Tab) => void} go
+ * @property {(node: GraphItem) => void} showNode
+ * @property {(place: Citation | {source_ref: string}) => void} showDocument
+ * @property {(id: string) => void} walkFrom
+ * @property {(answer: Answer) => void} showUsed
+ * @property {(question: string) => void} askQuestion
+ * @property {(namespace: string) => Promise<void>} useNamespace
+ * @property {() => Promise<void>} refresh  after anything was written
+ * @property {() => Promise<void>} open */
+
+export const FILE_NAME = "lorelite.db";
+const TABS = /** @type {Tab[]} */ (Object.keys(TEXTS.tabs));
+const NAMESPACE_KEY = "lorelite.namespace";
+const FIRST_NAMESPACE = "main";
+
+const shell = createShell({ onTab: (tab) => app.go(tab), onNamespace: (namespace) => app.useNamespace(namespace) });
+const boot = createBoot({ onAgain: () => app.open(), onReplace: replaceFile });
+const client = new Client(new Worker(new URL("./worker.js", import.meta.url), { type: "module" }), {
+  onStep: (step) => boot.enter(step),
+  onStopped: (step, error) => (boot.stop(step, error), shell.setState("stopped")),
+  onWaiting: (waiting) => shell.setBusy(waiting > 0),
+});
+
+/** @type {App} */
+const app = {
+  client,
+  namespace: localStorage.getItem(NAMESPACE_KEY) ?? FIRST_NAMESPACE,
+  namespaces: [],
+  status: null,
+  stored: false,
+  model: "",
+  call: (operation, options = {}, extra = {}) =>
+    client.call(operation, { namespace: app.namespace, ...options }, extra),
+  attempt: async (work) => {
+    try {
+      await work();
+    } catch (error) {
+      if (!(error instanceof EngineError)) console.error(error);
+      shell.say(error instanceof EngineError ? error.message : TEXTS.errors.unexpected, "bad");
+    }
+  },
+  say: shell.say,
+  go,
+  showNode: (node) => inspector.showNode(node),
+  showDocument: (place) => inspector.showDocument(place),
+  walkFrom: (id) => (app.go("graph"), graph.walkFrom(id)),
+  showUsed: (answer) => (app.go("graph"), graph.showGraph(answer.graph, TEXTS.graph.used)),
+  askQuestion: (question) => (app.go("ask"), ask.ask(question)),
+  useNamespace: async (namespace) => {
+    app.namespace = namespace;
+    localStorage.setItem(NAMESPACE_KEY, namespace);
+    inspector.close();
+    graph.clear();
+    ask.clear();
+    await app.refresh();
+  },
+  refresh: async () => {
+    const [status, namespaces] = await Promise.all([app.call("status"), client.call("namespaces")]);
+    app.status = status;
+    app.namespaces = [...new Set([app.namespace, ...namespaces])].sort();
+    shell.setNamespaces(app.namespaces, app.namespace);
+    Object.values(views).forEach((view) => view.refresh());
+    settleState();
+  },
+  open: () => opened(() => client.open(FILE_NAME)),
+};
+
+const inspector = createInspector(app);
+const documents = createDocuments(app);
+const search = createSearch(app);
+const graph = createGraph(app);
+const ask = createAsk(app);
+const settings = createSettings(app);
+/** @type {Record<Tab, View>} */
+const views = { documents, search, graph, ask, settings };
+
+/** @param {() => Promise<{stored: boolean, reason: string}>} open */
+async function opened(open) {
+  boot.enter("open");
+  shell.setState("starting");
+  try {
+    const { stored } = await open();
+    app.stored = stored;
+    boot.done(stored);
+    await app.refresh();
+    await settings.reconnect();
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    boot.stop("open", error);
+    shell.setState("stopped");
+  }
+}
+
+/** Put a file in the place of a memory that cannot be opened.  @param {File} file */
+async function replaceFile(file) {
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  await opened(() => client.replace(bytes));
+}
+
+/** @param {Tab} tab */
+function go(tab) {
+  location.hash = tab;
+  shell.showTab(tab, views[tab].element);
+  views[tab].show?.();
+}
+
+function tabOfAddress() {
+  const wanted = /** @type {Tab} */ (location.hash.slice(1));
+  return TABS.includes(wanted) ? wanted : "documents";
+}
+
+/** Say whether all is saved; look again while it is not. */
+function settleState() {
+  shell.setState(!app.stored ? "memory" : app.status?.unflushed ? "unsaved" : "ready");
+  if (app.stored && app.status?.unflushed) setTimeout(() => app.attempt(checkSaved), 700);
+}
+
+async function checkSaved() {
+  app.status = await app.call("status");
+  settings.refresh();
+  settleState();
+}
+
+document.body.append(shell.element, inspector.element);
+shell.main.prepend(boot.element);
+Object.values(views).forEach((view) => shell.main.append(view.element));
+addEventListener("hashchange", () => shell.showTab(tabOfAddress(), views[tabOfAddress()].element));
+addEventListener("beforeunload", (event) => documents.isReading() && event.preventDefault());
+addEventListener("visibilitychange", () => {
+  if (document.hidden && app.stored && app.status) client.call("flush").catch(() => {});
+});
+documents.takeDropsOn(h("div", { class: "drop-veil", hidden: true }, h("p", {}, TEXTS.documents.drop)));
+go(tabOfAddress());
+app.open();

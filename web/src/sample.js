@@ -1,0 +1,37 @@
+/** The example documents that are served beside the page. */
+
+const FOLDER = new URL("../examples/field_station/", import.meta.url);
+const LIST = new URL("../examples/index.json", import.meta.url);
+const QUESTIONS = "questions.json";
+/** A few that show what answers can be: two documents at once, a correction, code, Chinese, and silence. */
+const SHOWN_QUESTIONS = ["q02", "q04", "q12", "q17", "q19"];
+const TELLTALE = "brindle-tarn.md";
+
+/** @typedef {{name: string, text: () => Promise<string>}} Source */
+
+/** The documents of the sample; none when this server has no examples.  @returns {Promise<Source[]>} */
+export async function sampleDocuments() {
+  const response = await fetch(LIST);
+  if (!response.ok) return [];
+  const files = /** @type {string[]} */ (await response.json());
+  return files
+    .map((file) => new URL(file, LIST))
+    .filter(({ href }) => href.startsWith(FOLDER.href) && !href.endsWith(QUESTIONS))
+    .map((url) => ({
+      name: decodeURIComponent(url.href.slice(FOLDER.href.length)),
+      text: async () => (await fetch(url)).text(),
+    }));
+}
+
+/** Questions to try on the sample.  @returns {Promise<string[]>} */
+export async function sampleQuestions() {
+  const response = await fetch(new URL(QUESTIONS, FOLDER));
+  if (!response.ok) return [];
+  const { questions } = /** @type {{questions: {id: string, question: string}[]}} */ (await response.json());
+  return questions.filter(({ id }) => SHOWN_QUESTIONS.includes(id)).map(({ question }) => question);
+}
+
+/** @param {{source_ref: string}[]} documents */
+export function holdsSample(documents) {
+  return documents.some(({ source_ref }) => source_ref === TELLTALE);
+}

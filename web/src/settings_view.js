@@ -1,0 +1,199 @@
+/** Settings: the model, the namespace, where the memory is kept, the file. */
+import { EngineError } from "./client.js";
+import { confirmed } from "./dialogs.js";
+import { fill, h } from "./dom.js";
+import { size, TEXTS } from "./texts.js";
+
+/** @import { App, View } from "./app.js" */
+/** @import { Endpoint } from "./protocol.js" */
+
+const WORDS = TEXTS.settings;
+const ENDPOINT_KEY = "lorelite.endpoint";
+const FILE_TYPE = "application/vnd.sqlite3";
+
+/** @param {App} app  @returns {View & {reconnect(): Promise<void>}} */
+export function createSettings(app) {
+  const remembered = rememberedEndpoint();
+  const address = h("input", { type: "url", required: true, placeholder: WORDS.baseUrlHint, value: remembered?.base_url ?? "", autocomplete: "off" });
+  const model = h("input", { required: true, placeholder: WORDS.modelNameHint, value: remembered?.model ?? "", autocomplete: "off" });
+  const key = h("input", { type: "password", autocomplete: "off", "aria-describedby": "key-hint" });
+  const modelState = h("p", { class: "state-line" }, WORDS.none);
+  const tested = h("div", { class: "tested", role: "status" });
+  const stop = h("button", { type: "button", hidden: true, onclick: () => app.attempt(() => use({ base_url: "", model: "", api_key: "" })) }, WORDS.stop);
+  const newNamespace = h("input", { required: true, autocomplete: "off" });
+  const storage = h("div", { class: "storage" });
+  const picker = h("input", { type: "file", class: "hidden-input", accept: ".db,.sqlite,.sqlite3", "aria-label": WORDS.importFile, onchange: () => app.attempt(importFile) });
+
+  const element = h(
+    "section",
+    { class: "view settings-view" },
+    h("h1", {}, WORDS.title),
+    card(
+      WORDS.model,
+      WORDS.modelText,
+      modelState,
+      h(
+        "form",
+        { onsubmit: useTyped },
+        h("label", {}, WORDS.baseUrl, address),
+        h("label", {}, WORDS.modelName, model),
+        h("label", {}, WORDS.key, key),
+        h("p", { class: "hint", id: "key-hint" }, WORDS.keyHint),
+        h("div", { class: "actions" }, h("button", { class: "primary" }, WORDS.use), h("button", { type: "button", onclick: testTyped }, WORDS.test), stop),
+      ),
+      tested,
+    ),
+    card(WORDS.embedder, WORDS.embedderText, h("p", { class: "state-line" }, WORDS.embedderNone)),
+    card(
+      WORDS.namespace,
+      WORDS.namespaceText,
+      h("form", { class: "in-line", onsubmit: addNamespace }, h("label", {}, WORDS.namespaceNew, newNamespace), h("button", {}, WORDS.namespaceAdd)),
+    ),
+    card(WORDS.storage, null, storage),
+    card(
+      WORDS.file,
+      WORDS.fileText,
+      h(
+        "div",
+        { class: "actions" },
+        h("button", { class: "primary", onclick: () => app.attempt(exportFile) }, WORDS.exportFile),
+        h("button", { onclick: () => picker.click() }, WORDS.importFile),
+        h("button", { class: "danger", onclick: () => app.attempt(startOver) }, WORDS.startOver),
+        picker,
+      ),
+    ),
+    card(WORDS.about, WORDS.aboutText, h("p", {}, h("a", { href: "lite/" }, WORDS.notebooks))),
+  );
+
+  /** @returns {Endpoint} */
+  function typed() {
+    return { base_url: address.value.trim(), model: model.value.trim(), api_key: key.value.trim() };
+  }
+
+  /** @param {Event} event */
+  function useTyped(event) {
+    event.preventDefault();
+    app.attempt(() => use(typed()));
+  }
+
+  /** @param {Endpoint} endpoint  with an empty address to go on without a model */
+  async function use(endpoint) {
+    await app.client.call("use_model", { ...endpoint });
+    app.model = endpoint.model;
+    rememberEndpoint(endpoint);
+    fill(tested);
+    await app.refresh();
+  }
+
+  function testTyped() {
+    if (!address.form?.reportValidity()) return;
+    app.attempt(async () => {
+      fill(tested, h("p", { class: "hint" }, WORDS.testing));
+      try {
+        const { reply, milliseconds } = await app.client.call("test_model", { ...typed() });
+        fill(tested, h("p", { class: "good" }, WORDS.works(milliseconds, reply.trim())));
+      } catch (error) {
+        if (!(error instanceof EngineError)) throw error;
+        const advice = /** @type {Record<string, string[]>} */ (WORDS.fails)[error.name] ?? [];
+        fill(tested, h("p", { class: "bad" }, error.message), h("ul", {}, ...advice.map((line) => h("li", {}, line))));
+      }
+    });
+  }
+
+  /** @param {Event} event */
+  function addNamespace(event) {
+    event.preventDefault();
+    const name = newNamespace.value.trim();
+    if (!name) return;
+    newNamespace.value = "";
+    app.attempt(() => app.useNamespace(name));
+  }
+
+  async function showStorage() {
+    const { unflushed = false, size_bytes = 0 } = app.status ?? {};
+    const persisted = await navigator.storage?.persisted?.();
+    const { quota } = (await navigator.storage?.estimate?.()) ?? {};
+    fill(
+      storage,
+      h("p", { class: "state-line" }, app.stored ? WORDS.storedHere : WORDS.storedNot),
+      app.stored && h("p", { class: unflushed ? "bad" : "good" }, unflushed ? WORDS.unsaved : WORDS.saved),
+      app.stored && h("p", { class: "hint" }, persisted ? WORDS.persisted : WORDS.notPersisted),
+      app.stored && quota && h("p", { class: "hint" }, WORDS.usage(size(size_bytes), size(quota))),
+      app.stored &&
+        h(
+          "div",
+          { class: "actions" },
+          h("button", { onclick: () => app.attempt(flush) }, WORDS.flush),
+          !persisted && h("button", { onclick: () => app.attempt(persist) }, WORDS.persist),
+        ),
+    );
+  }
+
+  async function flush() {
+    await app.client.call("flush");
+    await app.refresh();
+    app.say(WORDS.saved);
+  }
+
+  async function persist() {
+    if (!(await navigator.storage.persist())) app.say(WORDS.persistRefused, "bad");
+    await showStorage();
+  }
+
+  async function exportFile() {
+    const bytes = await app.client.call("export_file");
+    const link = h("a", { href: URL.createObjectURL(new Blob([bytes], { type: FILE_TYPE })), download: `lorelite-${new Date().toISOString().slice(0, 10)}.db` });
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+  }
+
+  async function importFile() {
+    const file = picker.files?.[0];
+    picker.value = "";
+    if (!file || !(await confirmed(WORDS.importAsk(file.name), WORDS.importFile))) return;
+    await replace(new Uint8Array(await file.arrayBuffer()), WORDS.imported);
+  }
+
+  async function startOver() {
+    if (await confirmed(WORDS.startOverAsk, WORDS.startOver)) await replace(undefined, WORDS.startedOver);
+  }
+
+  /** @param {Uint8Array | undefined} bytes  @param {string} told */
+  async function replace(bytes, told) {
+    await app.client.replace(bytes);
+    const namespaces = /** @type {string[]} */ (await app.client.call("namespaces"));
+    await app.useNamespace(namespaces.includes(app.namespace) ? app.namespace : (namespaces[0] ?? app.namespace));
+    app.say(told);
+  }
+
+  return {
+    element,
+
+    refresh() {
+      modelState.textContent = app.model ? WORDS.inUse(app.model) : remembered?.had_key ? WORDS.again(remembered.model) : WORDS.none;
+      stop.hidden = !app.model;
+      showStorage();
+    },
+
+    /** Go on with the model of the last visit, unless it needs the key, which is never kept. */
+    async reconnect() {
+      if (remembered && !remembered.had_key) await use({ ...remembered, api_key: "" });
+    },
+  };
+}
+
+/** @param {string} title  @param {string | null} text  @param {...HTMLElement} children */
+function card(title, text, ...children) {
+  return h("section", { class: "card" }, h("h2", {}, title), text && h("p", {}, text), ...children);
+}
+
+/** @returns {{base_url: string, model: string, had_key: boolean} | null} */
+function rememberedEndpoint() {
+  return JSON.parse(localStorage.getItem(ENDPOINT_KEY) ?? "null");
+}
+
+/** Address and model are remembered, the key is not.  @param {Endpoint} endpoint */
+function rememberEndpoint({ base_url, model, api_key }) {
+  if (base_url) localStorage.setItem(ENDPOINT_KEY, JSON.stringify({ base_url, model, had_key: api_key !== "" }));
+  else localStorage.removeItem(ENDPOINT_KEY);
+}

@@ -1,0 +1,248 @@
+/** Every word the page shows, in one place. */
+
+const count = new Intl.NumberFormat("en");
+
+/** @param {number} n  @param {string} one  @param {string} [many] */
+export function counted(n, one, many = `${one}s`) {
+  return `${count.format(n)} ${n === 1 ? one : many}`;
+}
+
+/** @param {number} bytes */
+export function size(bytes) {
+  if (bytes < 1000) return counted(bytes, "byte");
+  return bytes < 1e6 ? `${count.format(Math.round(bytes / 1000))} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
+}
+
+/** @param {number} n */
+export function number(n) {
+  return count.format(n);
+}
+
+export const TEXTS = {
+  name: "Lorelite",
+  skip: "Skip to the content",
+  close: "Close",
+  back: "Back",
+  cancel: "Cancel",
+  working: "Working…",
+  tabs: { documents: "Documents", search: "Search", graph: "Graph", ask: "Ask", settings: "Settings" },
+  kinds: { entity: "Entity", fact: "Fact", chunk: "Passage", question: "Question", report: "Report" },
+  origins: {
+    stated: "stated by a person",
+    structure: "read from the document's structure",
+    model: "written by a model",
+    heuristic: "found by rules, without a model",
+  },
+  status: {
+    starting: "Starting…",
+    ready: "Ready",
+    working: "Working…",
+    unsaved: "Saving…",
+    memory: "Not stored",
+    stopped: "Stopped",
+  },
+  boot: {
+    title: "Starting Python in this tab",
+    hint: "You can already add documents or type a question; it runs as soon as Python is ready.",
+    steps: { download: "Download Python", start: "Start it", load: "Load Lorelite", open: "Open your memory" },
+    stopped: "Lorelite could not start",
+    advice: {
+      download: "The files of Python did not arrive. Check that the whole folder of this page is being served, then reload.",
+      start: "This browser could not start Python. Lorelite needs a current Chrome, Edge, Firefox or Safari; close other heavy tabs and reload.",
+      load: "Python runs, but Lorelite could not be loaded. Check that the folder pyodide/ beside this page is complete, then reload.",
+      open: "The memory in this browser could not be opened. Nothing was changed.",
+    },
+    reload: "Reload the page",
+    again: "Try again",
+    locked: "Your memory is open in another tab",
+    lockedAdvice: "Only one tab can write at a time. Close the other tab and try again here, or go on there.",
+    replace: "Import a file in its place",
+    memoryOnly: "This browser keeps nothing for this page, so your work ends with this tab. Export the file to keep it.",
+  },
+  documents: {
+    title: "Documents",
+    emptyTitle: "Start with something to read",
+    emptyText:
+      "Drop in notes, chapters, minutes, tables. Lorelite reads them inside this tab, finds the people, places and things they speak of, and answers with quotes. Nothing leaves your computer.",
+    steps: [
+      ["Add documents", "Text, Markdown, CSV, JSON or HTML, in any language."],
+      ["Ask", "Each sentence of an answer points to the words it rests on."],
+      ["Walk", "Follow who is tied to whom, one step at a time."],
+    ],
+    choose: "Choose files",
+    paste: "Paste text",
+    sample: "Load the sample",
+    sampleHint: "The sample: seventeen short documents of an island field station, invented for trying things out.",
+    drop: "Drop to read",
+    dropHint: "or drop files anywhere on this page",
+    pasteTitle: "Paste a text",
+    pasteName: "Name",
+    pasteNameHint: "for example: chapter-1.txt",
+    pasteText: "Text",
+    pasteAdd: "Read this text",
+    read: "Read",
+    forget: "Forget",
+    forgetAsk: (/** @type {string} */ name) =>
+      `Forget “${name}”? Its passages, and the facts, entities and edges that only it supports, are deleted.`,
+    forgotten: (/** @type {string} */ name, /** @type {number} */ nodes, /** @type {number} */ edges) =>
+      `Forgot ${name}: ${counted(nodes, "node")} and ${counted(edges, "edge")} removed.`,
+    progress: "Being read",
+    clear: "Clear this list",
+    waiting: "Waiting",
+    reading: "Reading the file",
+    notText: "This is not a text file that can be read (UTF-8 or UTF-16 is expected).",
+    partial: "partly read; add it again to go on",
+    partialReport: (/** @type {number} */ failed) =>
+      `${counted(failed, "passage")} could not be read by the model. Add the document again to retry them.`,
+    unchanged: "Unchanged since it was last read: nothing to do.",
+    duplicate: (/** @type {string} */ other) => `The same text is here already as “${other}”: nothing to do.`,
+    found: (/** @type {{chunks: number, facts: number, entities: number, edges: number}} */ r) =>
+      [
+        counted(r.chunks, "passage"),
+        r.facts ? counted(r.facts, "fact") : "",
+        counted(r.entities, "entity", "entities"),
+        counted(r.edges, "edge"),
+      ]
+        .filter(Boolean)
+        .join(" · "),
+    sampleMissing: "The sample is not on this server.",
+  },
+  search: {
+    title: "Search",
+    placeholder: "A name, a word, a phrase",
+    go: "Search",
+    all: "Everything",
+    kinds: { entity: "Entities", fact: "Facts", chunk: "Passages" },
+    empty: "Search looks at titles and text of everything that was read: entities, facts and passages. Part of a name is enough.",
+    noDocuments: "There is nothing to search yet. Add a document first.",
+    none: (/** @type {string} */ query) => `Nothing found for “${query}”. Try another word, or fewer of them.`,
+    found: (/** @type {number} */ n) => counted(n, "hit"),
+    score: "Score",
+  },
+  details: {
+    title: "Details",
+    graph: "Show in graph",
+    says: "Where it says so",
+    tied: "Tied to",
+    more: (/** @type {number} */ n) => `and ${number(n)} more`,
+    open: "Open the document here",
+    read: "Open the document",
+    noCitations: "No passage is cited for this.",
+    confidence: (/** @type {string} */ word) => `Confidence: ${word}`,
+    earlier: "Show the text before",
+    later: "Show the text after",
+    span: (/** @type {number} */ start, /** @type {number} */ end, /** @type {number} */ all) =>
+      `Characters ${number(start)} to ${number(end)} of ${number(all)}`,
+    whole: (/** @type {number} */ all) => counted(all, "character"),
+  },
+  graph: {
+    title: "Graph",
+    canvas: "The graph. Arrow keys move, Enter shows details, E walks on from a node.",
+    start: "Start from",
+    startHint: "a name",
+    depth: "Steps",
+    nodes: "Nodes at most",
+    expand: "Walk from here",
+    details: "Details",
+    fit: "Fit",
+    zoomIn: "Zoom in",
+    zoomOut: "Zoom out",
+    pick: "Choose where to start",
+    pickText: "A walk begins at one node and follows its edges. These are tied to the most others:",
+    empty: "The graph is drawn from what your documents say. Add a document first.",
+    list: "The same as a list",
+    listNodes: "Nodes",
+    listEdges: "Edges",
+    truncated: "There is more: raise the number of nodes or start from another node.",
+    used: "The part of the graph used for the answer",
+    summary: (/** @type {number} */ nodes, /** @type {number} */ edges) =>
+      `${counted(nodes, "node")}, ${counted(edges, "edge")}`,
+    help: "Click for details, double-click to walk on, drag to move, scroll to zoom.",
+    legend: "Colours",
+    heuristic: "found by rules",
+    notFound: (/** @type {string} */ name) => `No node is called “${name}”.`,
+    step: (/** @type {number} */ n) => (n === 0 ? "start" : counted(n, "step")),
+  },
+  ask: {
+    title: "Ask",
+    placeholder: "What do you want to know?",
+    go: "Ask",
+    empty: "Ask in your own words. Each sentence of the answer carries the place in your documents that it rests on; when they do not say, you are told so.",
+    noDocuments: "Answers come from your documents. Add one first.",
+    tries: "For example",
+    thinking: "Looking through your documents…",
+    extractive: "Quoted from your documents, no model",
+    written: (/** @type {string} */ model) => `Written by ${model}, quotes checked`,
+    aModel: "a model",
+    silent: "The documents do not say.",
+    silentHint: "Nothing in this namespace answers the question. Try other words, or add a document that does.",
+    sources: "Sources",
+    cite: (/** @type {number} */ n, /** @type {string} */ name) => `Citation ${n}: ${name}`,
+    used: "Show the graph used",
+    tokens: (/** @type {number} */ read, /** @type {number} */ wrote) => `${number(read)} tokens read, ${number(wrote)} written`,
+  },
+  settings: {
+    title: "Settings",
+    model: "Language model",
+    modelText:
+      "Without a model Lorelite works by rules and quotes. With one it understands more and writes answers in whole sentences. Any OpenAI-compatible address will do: Ollama, LM Studio, llama.cpp on this computer, or a provider.",
+    baseUrl: "Address",
+    baseUrlHint: "http://localhost:11434/v1",
+    modelName: "Model",
+    modelNameHint: "for example: qwen3:4b",
+    key: "API key",
+    keyHint: "Kept in this tab's memory only; gone when you close it. Local models need none.",
+    test: "Test the connection",
+    testing: "Asking the model to say one word…",
+    use: "Use this model",
+    stop: "Work without a model",
+    inUse: (/** @type {string} */ model) => `In use: ${model}`,
+    none: "No model: answers are quoted from your documents.",
+    again: (/** @type {string} */ model) => `Last time you used ${model}. Enter the key again to go on with it.`,
+    works: (/** @type {number} */ ms, /** @type {string} */ reply) => `It works: the model said “${reply}” after ${number(ms)} ms.`,
+    fails: {
+      ModelUnreachable: [
+        "Is the program running, and is the address right? It usually ends in /v1.",
+        "The server must allow pages from this address. Ollama: start it with OLLAMA_ORIGINS set to this page's address, or *.",
+        "From a page on https, browsers refuse plain http except on localhost. Serve this page from http://localhost to use a model on another machine.",
+      ],
+      ModelRefused: ["Check the key and the name of the model."],
+      BadReply: ["This address answers, but not in the way of an OpenAI-compatible server. It usually ends in /v1."],
+    },
+    embedder: "Search by meaning",
+    embedderText: "Search compares words. Search by meaning needs an embedder, and none comes with this page yet.",
+    embedderNone: "None: keyword search",
+    namespace: "Namespace",
+    namespaceText: "An isolated notebook inside the same file: one for each class, book or project.",
+    namespaceNew: "New namespace",
+    namespaceAdd: "Open it",
+    storage: "Storage",
+    storedHere: "Kept in this browser, on this computer.",
+    storedNot: "Not kept: this browser offers no storage here.",
+    persisted: "The browser has promised not to clear it.",
+    notPersisted: "The browser may clear it when the disk runs full.",
+    persist: "Ask the browser to keep it",
+    persistRefused: "The browser did not promise it. Export the file from time to time.",
+    saved: "Everything is saved.",
+    unsaved: "There are changes that are not saved yet.",
+    flush: "Save now",
+    usage: (/** @type {string} */ used, /** @type {string} */ room) => `${used} in use of about ${room}`,
+    file: "File",
+    fileText: "Everything is one SQLite file. Hand it to the class, open it in Python, keep it as a backup.",
+    exportFile: "Export file",
+    importFile: "Import file",
+    importAsk: (/** @type {string} */ name) =>
+      `Replace everything here by “${name}”? What is here now is lost unless you exported it.`,
+    imported: "Imported. This is now your memory.",
+    startOver: "Start over",
+    startOverAsk: "Delete every document, fact and edge in every namespace? Export the file first if you may want it back.",
+    startedOver: "Everything was deleted.",
+    about: "About",
+    aboutText: "Lorelite is GraphRAG and long-term memory in one SQLite file. Python runs inside this tab; nothing is sent anywhere, except to the model you name above.",
+    notebooks: "Open the notebooks",
+  },
+  errors: {
+    title: "That did not work",
+    unexpected: "Something unexpected happened. The details are in the browser's console.",
+  },
+};

@@ -1,0 +1,82 @@
+/**
+ * The worker in which Python runs, so that the page never waits for it. Boots Pyodide from ../pyodide/ in named steps,
+ * then answers calls: reads at once, writes one after the other.
+ */
+import { OPERATIONS } from "./protocol.js";
+
+/** @import { BootStep, Call, Failure, Message } from "./protocol.js" */
+/** What the bridge gives: a JSON string, and bytes or nothing.
+ * @typedef {(request: string, bytes?: Uint8Array) => Promise<{toJs(): [string, Uint8Array | undefined], destroy(): void}>} Handle */
+
+const scope = /** @type {any} */ (self);
+const pyodideUrl = new URL("../pyodide/", import.meta.url).href;
+
+/** @type {BootStep} */
+let step = "download";
+let lastWrite = Promise.resolve();
+/** @type {Promise<Handle>} */
+const booted = boot();
+booted.catch((error) => post({ type: "stopped", step, error: asFailure(error) }));
+
+self.addEventListener("message", ({ data }) => {
+  const call = /** @type {Call} */ (data);
+  if (OPERATIONS[call.operation] === "write") lastWrite = lastWrite.then(() => answer(call));
+  else answer(call);
+});
+
+/** @returns {Promise<Handle>} */
+async function boot() {
+  enter("download");
+  const { loadPyodide } = await import(`${pyodideUrl}pyodide.mjs`);
+  enter("start");
+  const pyodide = await loadPyodide({ indexURL: pyodideUrl });
+  enter("load");
+  await pyodide.loadPackage("lorelite", { messageCallback: () => {}, errorCallback: console.error });
+  const bridge = pyodide.pyimport("lorelite.browser.bridge").Bridge(postProgress);
+  enter("open");
+  return bridge.handle;
+}
+
+/** @param {BootStep} next */
+function enter(next) {
+  step = next;
+  post({ type: "boot", step });
+}
+
+/** @param {Call} call */
+async function answer(call) {
+  try {
+    post({ type: "reply", id: call.id, ...(await ask(await booted, call)) });
+  } catch (error) {
+    post({ type: "reply", id: call.id, error: asFailure(error) });
+  }
+}
+
+/** @param {Handle} handle  @param {Call} call  @returns {Promise<{result?: any, bytes?: Uint8Array}>} */
+async function ask(handle, { id, operation, options, bytes }) {
+  const reply = await handle(JSON.stringify({ id, operation, options }), bytes);
+  const [text, produced] = reply.toJs();
+  reply.destroy();
+  const { result, error, traceback } = JSON.parse(text);
+  if (traceback) console.error(traceback);
+  if (error) throw error;
+  return { result, bytes: produced };
+}
+
+/** Called by Python during a long operation.  @param {number} id  @param {string} progress */
+function postProgress(id, progress) {
+  post({ type: "progress", id, progress: JSON.parse(progress) });
+}
+
+/** @param {any} error  @returns {Failure} */
+function asFailure(error) {
+  if (error && typeof error === "object" && "data" in error) return error;
+  console.error(error);
+  return { name: error?.name ?? "Error", message: error?.message ?? String(error), data: {} };
+}
+
+/** @param {Message} message */
+function post(message) {
+  const bytes = "bytes" in message && message.bytes;
+  scope.postMessage(message, bytes ? [bytes.buffer] : []);
+}
