@@ -19,7 +19,11 @@ NOTEBOOKS = ROOT / "jupyterlite"
 
 def build_page() -> None:
     """The demo page, its modules, the sample documents with their list, and the Pyodide distribution it loads."""
-    wanted = {path.relative_to(WEB): path for path in [WEB / "index.html", *_files(WEB / "src")] if path.exists()}
+    wanted = {
+        path.relative_to(WEB): path
+        for path in [WEB / "index.html", WEB / "style.css", *_files(WEB / "src")]
+        if path.exists()
+    }
     wanted |= {path.relative_to(ROOT): path for path in _files(EXAMPLES)}
     for folder in ("src", "examples"):
         for stale in _files(SITE / folder):
