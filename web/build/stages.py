@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from build_site import build_test_distribution
@@ -27,7 +28,11 @@ STAGES: dict[str, list[str]] = {
     "pyodide": [*NODE, "web/build/pytest_node.mjs", "build/dist/test", "-q", "tests"],
     "browser": [*PYTEST, "-c", "tests/browser/pytest.ini", "tests/browser"],
 }
-NEEDS = {"js": build_test_distribution, "pyodide": build_test_distribution, "browser": build_site}
+NEEDS: dict[str, tuple[Callable[[], None], ...]] = {
+    "js": (build_test_distribution,),
+    "pyodide": (build_test_distribution,),
+    "browser": (build_test_distribution, build_site),
+}
 
 
 def main(names: list[str]) -> int:
@@ -39,8 +44,8 @@ def main(names: list[str]) -> int:
     for name in names or STAGES:
         print(f"\n\033[1m==> {name}\033[0m", flush=True)
         start = time.monotonic()
-        if name in NEEDS:
-            NEEDS[name]()
+        for build in NEEDS.get(name, ()):
+            build()
         code = subprocess.run(STAGES[name], cwd=ROOT).returncode
         lines.append(f"  {'failed' if code else 'passed'}  {time.monotonic() - start:6.1f} s  {name}")
         if code:
