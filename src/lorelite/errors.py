@@ -55,9 +55,7 @@ class NotFound(LoreliteError, LookupError):
     """Something asked for by id or name is not there."""
 
     def __init__(self, kind: str, name: str, hint: str = "") -> None:
-        super().__init__(
-            f"{kind} {_shown(name)} was not found{'; ' + hint if hint else ''}", kind=kind, name=name
-        )
+        super().__init__(f"{kind} {_shown(name)} was not found{'; ' + hint if hint else ''}", kind=kind, name=name)
 
 
 class ClosedError(LoreliteError):
@@ -174,9 +172,7 @@ class AsyncOnlyModel(ModelError, TypeError):
     """A model or embedder that must be awaited was given to the blocking `Wiki`."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(
-            f"{name} must be awaited and cannot serve the blocking Wiki; use AsyncWiki", name=name
-        )
+        super().__init__(f"{name} must be awaited and cannot serve the blocking Wiki; use AsyncWiki", name=name)
 
 
 class StoreError(LoreliteError):
@@ -231,9 +227,7 @@ class ReadOnly(StoreError):
     """A write was tried on a wiki that was opened for reading."""
 
     def __init__(self, path: str) -> None:
-        super().__init__(
-            f"{_shown(path)} was opened for reading only; open it without read_only=True to write"
-        )
+        super().__init__(f"{_shown(path)} was opened for reading only; open it without read_only=True to write")
 
 
 class StorageFull(StoreError):

@@ -93,6 +93,7 @@ class Edge:
     updated_at: int = 0
     valid_from: int | None = None
     valid_to: int | None = None
+    citations: tuple[Citation, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,7 +174,8 @@ class AnswerSentence:
 class Answer:
     """An answer whose citations were checked by machine.
 
-    `answered` is False when the documents do not say; `sentences` is then empty.
+    `answered` is False when the documents do not say; `sentences` is then empty. `unsupported` holds what a model
+    wrote without a citation that could be found; it is not part of `text`.
     `origin` is "model" for a written answer, "heuristic" for the best sentences found without a model.
     """
 
@@ -182,6 +184,7 @@ class Answer:
     answered: bool
     origin: Origin
     sentences: tuple[AnswerSentence, ...] = ()
+    unsupported: tuple[str, ...] = ()
     sources: tuple[Node, ...] = ()
     graph: Graph = field(default_factory=Graph)
     usage: Usage = field(default_factory=Usage)
@@ -276,7 +279,7 @@ class Status:
     """True when committed data still waits to reach the browser's storage."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Progress:
     """One step of a long call, handed to `on_progress`."""
 

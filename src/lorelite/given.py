@@ -1,0 +1,26 @@
+"""What callers may pass as a model or an embedder, and the port it becomes."""
+
+from __future__ import annotations
+
+from lorelite.errors import InvalidOption
+from lorelite.models.callable_embedder import CallableEmbedder
+from lorelite.models.callable_model import CallableModel
+from lorelite.ports import ChatModel, Embedder
+
+
+def as_model(given: object) -> ChatModel | None:
+    """The model itself, or a function wrapped as one; None stays None. Raises InvalidOption for anything else."""
+    if given is None or isinstance(given, ChatModel):
+        return given
+    if callable(given):
+        return CallableModel(given)
+    raise InvalidOption("model", "a ChatModel, a function (system, user) -> text, or None", given)
+
+
+def as_embedder(given: object) -> Embedder | None:
+    """The embedder itself, or a function wrapped as one; None stays None. Raises InvalidOption for anything else."""
+    if given is None or isinstance(given, Embedder):
+        return given
+    if callable(given):
+        return CallableEmbedder(given, model_id=getattr(given, "__qualname__", type(given).__name__))
+    raise InvalidOption("embedder", "an Embedder, a function texts -> vectors, or None", given)

@@ -1,0 +1,52 @@
+"""An entity that several documents share is the sum of what each says of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import groupby
+
+from lorelite.engine import Engine
+from lorelite.records import Node
+from lorelite.store.documents import Support
+
+MAX_BODY_CHARS = 4_000
+
+
+def refresh_entities(engine: Engine, namespace: str, ids: Sequence[str]) -> None:
+    """Recompute title, type and body of entities from their support. Those without any are left as they are."""
+    store = engine.store
+    nodes = store.nodes.by_ids(namespace, ids)
+    changed = []
+    for id, rows in groupby(store.documents.support(ids), key=lambda row: row.node_id):
+        node = nodes.get(id)
+        if node is not None and is_shared(node):
+            merged = merged_entity(node, list(rows))
+            if merged != node:
+                changed.append(replace(merged, updated_at=engine.clock()))
+    store.nodes.put(changed)
+
+
+def is_shared(node: Node) -> bool:
+    """Was the entity made by documents alone, so that it says what they say and goes when they go?"""
+    return node.kind == "entity" and node.source_ref is None and node.source_type == "immutable_document"
+
+
+def merged_entity(node: Node, rows: Sequence[Support]) -> Node:
+    """The entity as its supporting documents describe it, in the order in which they said so."""
+    titles = Counter(row.title for row in rows)
+    types = Counter(row.node_type for row in rows if row.node_type)
+    lines = dict.fromkeys(line for row in rows for line in row.body.split("\n") if line)
+    body = ""
+    for line in lines:
+        if len(body) + len(line) + 1 > MAX_BODY_CHARS:
+            break
+        body = f"{body}\n{line}" if body else line
+    # Counter keeps the order of arrival, so the first of the commonest wins.
+    return replace(
+        node,
+        title=titles.most_common(1)[0][0],
+        node_type=types.most_common(1)[0][0] if types else None,
+        body=body,
+    )

@@ -1,0 +1,38 @@
+"""The share of the graph that one source owns, and taking exactly that share away."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lorelite.engine import Engine
+from lorelite.ingest.entities import is_shared, refresh_entities
+from lorelite.store.documents import Document
+
+
+@dataclass(frozen=True, slots=True)
+class Removed:
+    nodes: int = 0
+    edges: int = 0
+
+    def __add__(self, other: Removed) -> Removed:
+        return Removed(self.nodes + other.nodes, self.edges + other.edges)
+
+
+def remove_document(engine: Engine, document: Document) -> Removed:
+    """Delete a document and all that rests on it alone; what others support too keeps their share."""
+    store = engine.store
+    namespace = document.namespace
+    with store.atomic():
+        own = store.nodes.ids_of_source(namespace, document.source_ref, document.source_hash)
+        shared = store.documents.supported_by(document.id)
+        edges = store.edges.delete_of_source(namespace, document.source_ref, document.source_hash)
+        store.documents.delete(document.id)
+        still_supported = {row.node_id for row in store.documents.support(shared)}
+        orphans = [
+            node.id
+            for node in store.nodes.by_ids(namespace, shared).values()
+            if node.id not in still_supported and is_shared(node)
+        ]
+        nodes = store.nodes.delete(namespace, [*own, *sorted(orphans)])
+        refresh_entities(engine, namespace, sorted(still_supported))
+    return Removed(nodes, edges)

@@ -1,0 +1,119 @@
+"""`upsert_graph`: nodes and edges that a caller has already, under the same ownership as documents."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, get_args
+
+from lorelite import options
+from lorelite.engine import Engine
+from lorelite.errors import InvalidOption, SourceHashCollision
+from lorelite.ids import content_id, random_id
+from lorelite.ingest.ownership import Removed, remove_document
+from lorelite.records import Confidence, Edge, Kind, Node, UpsertReport
+from lorelite.store.documents import Document
+from lorelite.text.clean import clean_text
+
+_NODE_FIELDS = {"id", "type", "title", "body", "tags", "kind", "confidence"}
+_EDGE_FIELDS = {"id", "type", "source_id", "target_id", "weight", "description", "confidence"}
+
+
+def upsert_graph(
+    engine: Engine,
+    namespace: str,
+    *,
+    source_ref: str,
+    source_hash: str,
+    nodes: Sequence[Mapping[str, Any]],
+    edges: Sequence[Mapping[str, Any]],
+) -> UpsertReport:
+    """Write a source's nodes and edges in place of its earlier ones, all or nothing.
+
+    The same (source_ref, source_hash) again writes nothing and reports zeros. Raises SourceHashCollision when the
+    hash belongs to another source, NodeOwnershipConflict when an id belongs to another namespace, InvalidOption for
+    malformed input: in each case before anything is written.
+    """
+    namespace = options.namespace(namespace)
+    source_ref = options.source_ref(source_ref)
+    source_hash = options.source_hash(source_hash)
+    store = engine.store
+    known = store.documents.find(namespace, source_ref, source_hash)
+    if known is not None and known.status == "complete":
+        return UpsertReport()
+    owners = store.documents.with_hash(namespace, source_hash)
+    owner = next((document for document in owners if document.source_ref != source_ref), None)
+    if owner is not None:
+        raise SourceHashCollision(namespace, source_hash, owner.source_ref, source_ref)
+    now = engine.clock()
+    new_nodes = [_node(spec, namespace, source_ref, source_hash, now) for spec in nodes]
+    new_edges = [_edge(spec, namespace, source_ref, source_hash, now) for spec in edges]
+    document = Document(
+        id=content_id("doc", namespace, source_ref, source_hash),
+        namespace=namespace,
+        source_ref=source_ref,
+        source_hash=source_hash,
+        origin="stated",
+        status="complete",
+        created_at=now,
+    )
+    with store.atomic():
+        store.namespaces.ensure(namespace)
+        store.nodes.check_owner(namespace, [node.id for node in new_nodes])
+        removed = Removed()
+        for version in store.documents.versions(namespace, source_ref):
+            removed += remove_document(engine, version)
+        store.documents.add(document, "")
+        store.nodes.put(new_nodes)
+        written = store.edges.add(new_edges)
+    return UpsertReport(nodes_written=len(new_nodes), edges_written=written, superseded=removed.nodes + removed.edges)
+
+
+def _node(spec: Mapping[str, Any], namespace: str, source_ref: str, source_hash: str, now: int) -> Node:
+    _check_fields("nodes", spec, _NODE_FIELDS, required=("id", "title"))
+    return Node(
+        id=options.node_id("nodes[].id", spec["id"]),
+        namespace=namespace,
+        kind=options.one_of("nodes[].kind", spec.get("kind", "fact"), get_args(Kind)),
+        title=clean_text(options.text("nodes[].title", spec["title"])),
+        body=clean_text(options.text("nodes[].body", spec.get("body") or "")),
+        node_type=clean_text(options.text("nodes[].type", spec["type"])) if spec.get("type") is not None else None,
+        tags=tuple(map(clean_text, options.texts("nodes[].tags", spec.get("tags", ())))),
+        confidence=options.one_of("nodes[].confidence", spec.get("confidence", "certain"), get_args(Confidence)),
+        source_type="immutable_document",
+        source_ref=source_ref,
+        source_hash=source_hash,
+        created_at=now,
+        updated_at=now,
+    )
+
+
+def _edge(spec: Mapping[str, Any], namespace: str, source_ref: str, source_hash: str, now: int) -> Edge:
+    _check_fields("edges", spec, _EDGE_FIELDS, required=("type", "source_id", "target_id"))
+    weight = spec.get("weight", 1.0)
+    if isinstance(weight, bool) or not isinstance(weight, int | float) or weight != weight:
+        raise InvalidOption("edges[].weight", "a number", weight)
+    return Edge(
+        id=options.node_id("edges[].id", spec["id"]) if spec.get("id") is not None else random_id("edge"),
+        namespace=namespace,
+        source_id=options.node_id("edges[].source_id", spec["source_id"]),
+        target_id=options.node_id("edges[].target_id", spec["target_id"]),
+        edge_type=options.node_id("edges[].type", spec["type"]),
+        weight=float(weight),
+        description=clean_text(options.text("edges[].description", spec.get("description", ""))),
+        confidence=options.one_of("edges[].confidence", spec.get("confidence", "certain"), get_args(Confidence)),
+        source_ref=source_ref,
+        source_hash=source_hash,
+        created_at=now,
+        updated_at=now,
+    )
+
+
+def _check_fields(field: str, spec: object, known: set[str], required: Sequence[str]) -> None:
+    if not isinstance(spec, Mapping):
+        raise InvalidOption(f"{field}[]", "a mapping", spec)
+    missing = [name for name in required if spec.get(name) is None]
+    if missing:
+        raise InvalidOption(f"{field}[]", f"the fields {', '.join(required)}", dict(spec))
+    unknown = sorted(set(spec) - known)
+    if unknown:
+        raise InvalidOption(f"{field}[]", f"only the fields {', '.join(sorted(known))}", unknown)

@@ -1,0 +1,285 @@
+"""Writing an extraction into the graph: names become nodes, spans become citations, one transaction."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from lorelite.engine import Engine
+from lorelite.ids import content_id
+from lorelite.ingest.entities import refresh_entities
+from lorelite.records import Confidence, Edge, Node, Origin
+from lorelite.store.documents import Chunk, Document, Support
+from lorelite.text.extraction import ExtractedEntity, ExtractedFact, ExtractedRelation, Extraction
+from lorelite.text.span import Span
+from lorelite.text.title_key import title_key
+
+MENTIONS = "mentions"
+STATES = "states"
+ABOUT = "about"
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """New rows of one extraction."""
+
+    facts: int = 0
+    entities: int = 0
+    edges: int = 0
+
+    def __add__(self, other: Written) -> Written:
+        return Written(self.facts + other.facts, self.entities + other.entities, self.edges + other.edges)
+
+
+def write_extraction(
+    engine: Engine, document: Document, chunks: Sequence[Chunk], extraction: Extraction, ordinal: int, origin: Origin
+) -> Written:
+    """Store *extraction*, which came from chunk *ordinal* of the document, or from all of it (-1).
+
+    The same extraction always makes the same rows: ids name their content, so a repeated run changes nothing.
+    """
+    if not (extraction.entities or extraction.relations or extraction.facts):
+        return Written()
+    writer = _Writer(engine, document, chunks, ordinal, origin)
+    with engine.store.atomic():
+        return writer.write(extraction)
+
+
+class _Writer:
+    """The state of one write: who each name stands for."""
+
+    def __init__(
+        self, engine: Engine, document: Document, chunks: Sequence[Chunk], ordinal: int, origin: Origin
+    ) -> None:
+        self._engine = engine
+        self._store = engine.store
+        self._document = document
+        self._chunks = chunks
+        self._starts = [chunk.start for chunk in chunks]
+        self._ordinal = ordinal
+        self._origin: Origin = origin
+        self._now = engine.clock()
+        self._ids: dict[str, str] = {}  # title key → node id
+
+    def write(self, extraction: Extraction) -> Written:
+        facts = self._write_facts(extraction.facts)
+        entities = self._write_entities(extraction)
+        edges = [
+            *self._mention_edges(extraction.entities),
+            *self._fact_edges(extraction.facts),
+            *self._relation_edges(extraction.relations),
+        ]
+        return Written(facts, entities, self._store.edges.strengthen(_merged(edges)))
+
+    # -- nodes --------------------------------------------------------------------------------------------------
+
+    def _write_facts(self, facts: Sequence[ExtractedFact]) -> int:
+        nodes = {node.id: node for node in map(self._fact_node, facts)}
+        known = self._store.nodes.by_ids(self._document.namespace, list(nodes))
+        new = [node for id, node in nodes.items() if id not in known]
+        self._store.nodes.put(new)
+        self._store.documents.add_citations(
+            (self._fact_id(fact), self._document.id, span.start, span.end) for fact in facts for span in fact.evidence
+        )
+        return len(new)
+
+    def _fact_id(self, fact: ExtractedFact) -> str:
+        document = self._document
+        return content_id(
+            "fact", document.namespace, document.source_ref, document.source_hash, title_key(fact.title), fact.body
+        )
+
+    def _fact_node(self, fact: ExtractedFact) -> Node:
+        document = self._document
+        return Node(
+            id=self._fact_id(fact),
+            namespace=document.namespace,
+            kind="fact",
+            title=fact.title,
+            body=fact.body,
+            tags=fact.tags,
+            confidence=fact.confidence,
+            source_type="immutable_document",
+            origin=self._origin,
+            source_ref=document.source_ref,
+            source_hash=document.source_hash,
+            created_at=self._now,
+            updated_at=self._now,
+        )
+
+    def _write_entities(self, extraction: Extraction) -> int:
+        """Entities, and a bare one for every name that only a relation or a fact mentions."""
+        entities: dict[str, ExtractedEntity] = {}
+        for entity in (*extraction.entities, *(ExtractedEntity(name=name) for name in _names_used(extraction))):
+            entities.setdefault(title_key(entity.name), entity)
+        entities.pop("", None)
+        self._resolve(entities)
+        ids = list(dict.fromkeys(self._ids[key] for key in entities))
+        known = self._store.nodes.by_ids(self._document.namespace, ids)
+        new = {
+            self._ids[key]: self._entity_node(self._ids[key], entity)
+            for key, entity in entities.items()
+            if self._ids[key] not in known
+        }
+        self._store.nodes.put(list(new.values()))
+        self._store.documents.add_support(self._support(entities))
+        self._store.documents.add_aliases(
+            self._document.namespace,
+            (
+                (alias_key, self._ids[key], self._document.id)
+                for key, entity in entities.items()
+                for alias in (entity.name, *entity.aliases)
+                if (alias_key := title_key(alias))
+            ),
+        )
+        self._store.documents.add_citations(
+            (self._ids[key], self._document.id, span.start, span.end)
+            for key, entity in entities.items()
+            for span in entity.mentions
+        )
+        refresh_entities(self._engine, self._document.namespace, ids)
+        return len(new)
+
+    def _resolve(self, entities: dict[str, ExtractedEntity]) -> None:
+        """Find who each name stands for: a node of that title, the one node of that alias, else a new entity."""
+        namespace = self._document.namespace
+        aliases = {title_key(alias) for entity in entities.values() for alias in entity.aliases}
+        found = self._store.nodes.find_titled(namespace, {*entities, *aliases} - {""})
+        for key, entity in entities.items():
+            titled = [node for node in found.get(key, ()) if title_key(node.title) == key]
+            candidates = titled[:1] or found.get(key, [])
+            # An alias that several nodes share says nothing.
+            if len(candidates) == 1:
+                self._ids[key] = candidates[0].id
+            else:
+                self._ids[key] = content_id("entity", namespace, key)
+            for alias in entity.aliases:
+                self._ids.setdefault(title_key(alias), self._ids[key])
+
+    def _entity_node(self, id: str, entity: ExtractedEntity) -> Node:
+        return Node(
+            id=id,
+            namespace=self._document.namespace,
+            kind="entity",
+            title=entity.name,
+            node_type=entity.type,
+            confidence="inferred",
+            source_type="immutable_document",
+            origin=self._origin,
+            created_at=self._now,
+            updated_at=self._now,
+        )
+
+    def _support(self, entities: dict[str, ExtractedEntity]) -> list[Support]:
+        """One row for each node: what this extraction says of it."""
+        merged: dict[str, Support] = {}
+        for key, entity in entities.items():
+            id = self._ids[key]
+            before = merged.get(id)
+            bodies = [before.body if before else "", entity.description]
+            merged[id] = Support(
+                node_id=id,
+                document_id=self._document.id,
+                ordinal=self._ordinal,
+                title=before.title if before else entity.name,
+                node_type=(before.node_type if before else None) or entity.type,
+                body="\n".join(dict.fromkeys(body for body in bodies if body)),
+            )
+        return list(merged.values())
+
+    # -- edges --------------------------------------------------------------------------------------------------
+
+    def _mention_edges(self, entities: Sequence[ExtractedEntity]) -> list[Edge]:
+        counts: Counter[tuple[str, str]] = Counter()
+        for entity in entities:
+            key = title_key(entity.name)
+            for span in entity.mentions if key else ():
+                counts[self._chunk_at(span), self._ids[key]] += 1
+        return [self._edge(chunk, MENTIONS, entity, weight=count) for (chunk, entity), count in counts.items()]
+
+    def _fact_edges(self, facts: Sequence[ExtractedFact]) -> list[Edge]:
+        edges = []
+        for fact in facts:
+            id = self._fact_id(fact)
+            chunks = dict.fromkeys(self._chunk_at(span) for span in fact.evidence)
+            about = dict.fromkeys(self._ids[key] for key in map(title_key, fact.about) if key)
+            edges += [self._edge(chunk, STATES, id) for chunk in chunks]
+            edges += [self._edge(id, ABOUT, entity) for entity in about]
+        return edges
+
+    def _relation_edges(self, relations: Sequence[ExtractedRelation]) -> list[Edge]:
+        edges = []
+        for relation in relations:
+            source, target = title_key(relation.source), title_key(relation.target)
+            if not source or not target or self._ids[source] == self._ids[target]:
+                continue
+            edge = self._edge(
+                self._ids[source],
+                relation.type,
+                self._ids[target],
+                weight=relation.weight,
+                description=relation.description,
+                confidence="tentative" if relation.origin == "heuristic" else "certain",
+                origin=relation.origin,
+            )
+            edges.append(edge)
+            self._store.documents.add_citations(
+                (edge.id, self._document.id, span.start, span.end) for span in relation.evidence
+            )
+        return edges
+
+    def _edge(
+        self,
+        source: str,
+        edge_type: str,
+        target: str,
+        *,
+        weight: float = 1.0,
+        description: str = "",
+        confidence: Confidence = "certain",
+        origin: Origin | None = None,
+    ) -> Edge:
+        document = self._document
+        return Edge(
+            id=content_id(
+                "edge", document.namespace, document.source_ref, document.source_hash, source, edge_type, target
+            ),
+            namespace=document.namespace,
+            source_id=source,
+            edge_type=edge_type,
+            target_id=target,
+            weight=float(weight),
+            description=description,
+            confidence=confidence,
+            origin=origin or self._origin,
+            source_ref=document.source_ref,
+            source_hash=document.source_hash,
+            created_at=self._now,
+            updated_at=self._now,
+        )
+
+    def _chunk_at(self, span: Span) -> str:
+        place = max(0, bisect_right(self._starts, span.start) - 1)
+        return self._chunks[place].node_id
+
+
+def _names_used(extraction: Extraction) -> list[str]:
+    names = [name for relation in extraction.relations for name in (relation.source, relation.target)]
+    names += [name for fact in extraction.facts for name in fact.about]
+    aliases = {title_key(alias) for entity in extraction.entities for alias in entity.aliases}
+    return [name for name in names if title_key(name) not in aliases]
+
+
+def _merged(edges: Sequence[Edge]) -> list[Edge]:
+    """Edges of one id joined, so that the store's weight for a pair is the sum whatever the batches were."""
+    merged: dict[str, Edge] = {}
+    for edge in edges:
+        before = merged.get(edge.id)
+        if before is None:
+            merged[edge.id] = edge
+            continue
+        descriptions = dict.fromkeys(text for text in (before.description, edge.description) if text)
+        merged[edge.id] = replace(before, weight=before.weight + edge.weight, description="\n".join(descriptions))
+    return list(merged.values())

@@ -1,0 +1,104 @@
+"""Checks of what callers pass: every refusal names the argument, what was expected and what was found."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from typing import TypeVar
+
+from lorelite.errors import InvalidOption
+
+T = TypeVar("T")
+
+MAX_NAMESPACE_CHARS = 200
+MAX_SOURCE_REF_CHARS = 2_000
+_HASH = re.compile(r"[0-9a-fA-F]{64}")
+
+
+def namespace(value: object) -> str:
+    return _name("namespace", value, MAX_NAMESPACE_CHARS)
+
+
+def source_ref(value: object) -> str:
+    return _name("source_ref", value, MAX_SOURCE_REF_CHARS)
+
+
+def node_id(field: str, value: object) -> str:
+    return _name(field, value, MAX_SOURCE_REF_CHARS)
+
+
+def source_hash(value: object) -> str:
+    if not isinstance(value, str) or not _HASH.fullmatch(value):
+        raise InvalidOption("source_hash", "64 hexadecimal digits (a SHA-256)", value)
+    return value.lower()
+
+
+def text(field: str, value: object) -> str:
+    if not isinstance(value, str):
+        raise InvalidOption(field, "text (str)", value)
+    return value
+
+
+def one_of(field: str, value: object, allowed: Iterable[T]) -> T:
+    choices = list(allowed)
+    for choice in choices:
+        if value == choice:
+            return choice
+    raise InvalidOption(field, "one of " + ", ".join(map(repr, choices)), value)
+
+
+def many_of(field: str, values: object, allowed: Iterable[T]) -> tuple[T, ...]:
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        raise InvalidOption(field, "a list", values)
+    choices = list(allowed)
+    return tuple(one_of(field, value, choices) for value in values)
+
+
+def texts(field: str, values: object) -> tuple[str, ...]:
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        raise InvalidOption(field, "a list of texts", values)
+    return tuple(text(field, value) for value in values)
+
+
+def whole_number(field: str, value: object, low: int, high: int | None = None) -> int:
+    """An integer of at least *low* and at most *high*."""
+    if isinstance(value, bool) or not isinstance(value, int) or value < low or (high is not None and value > high):
+        bounds = f"a whole number of at least {low}" if high is None else f"a whole number from {low} to {high}"
+        raise InvalidOption(field, bounds, value)
+    return value
+
+
+def depth(field: str, value: object, high: int) -> int:
+    """A whole number, clamped to 1 … *high* as the walk promises; fractions and NaN are refused."""
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise InvalidOption(field, f"a whole number (clamped to 1 … {high})", value)
+    return max(1, min(value, high))
+
+
+def share(field: str, value: object) -> float:
+    """A number from 0 to 1."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or math.isnan(value) or not 0 <= value <= 1:
+        raise InvalidOption(field, "a number from 0 to 1", value)
+    return float(value)
+
+
+def moment(field: str, value: object) -> int | None:
+    """Milliseconds since 1970, or None."""
+    return None if value is None else whole_number(field, value, 0)
+
+
+def exactly_one(names: Sequence[str], given: Sequence[bool]) -> str:
+    """The one name that was given; raises InvalidOption otherwise."""
+    chosen = [name for name, is_given in zip(names, given, strict=True) if is_given]
+    if len(chosen) != 1:
+        raise InvalidOption(" / ".join(names), "exactly one of them", chosen or "none")
+    return chosen[0]
+
+
+def _name(field: str, value: object, limit: int) -> str:
+    if not isinstance(value, str) or not value.strip() or len(value) > limit or "\0" in value:
+        raise InvalidOption(field, f"a text of 1 to {limit} characters without NUL", value)
+    if any("\ud800" <= character <= "\udfff" for character in value):
+        raise InvalidOption(field, "a text without lone surrogates", value)
+    return value

@@ -1,0 +1,240 @@
+"""One SQLite connection: opening, transactions that nest, and errors in our own words."""
+
+from __future__ import annotations
+
+import sqlite3
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Literal
+
+from lorelite.errors import (
+    CannotOpen,
+    ClosedError,
+    NotADatabase,
+    ReadOnly,
+    StorageFull,
+    StoreError,
+    TransactionError,
+    WriterLocked,
+)
+from lorelite.store.lock import WriterLock
+
+Params = Mapping[str, Any] | Sequence[Any]
+IN_BROWSER = sys.platform == "emscripten"
+_HEADER = b"SQLite format 3\0"
+
+
+class Database:
+    """An open file. Every statement goes through `run`, `rows`, `row` or `value`, which speak in LoreliteErrors."""
+
+    def __init__(self, path: str, *, read_only: bool = False, durability: Literal["full", "normal"] = "full") -> None:
+        self.path = path
+        self.read_only = read_only
+        self.after_commit: list[Callable[[], None]] = []
+        self.after_rollback: list[Callable[[], None]] = []
+        self._depth = 0
+        self._lock: WriterLock | None = None
+        self._connection: sqlite3.Connection | None = None
+        check_path(path, read_only)
+        if not read_only and path != ":memory:" and not IN_BROWSER:
+            self._lock = WriterLock(path)
+        try:
+            self._connection = self._connect(durability)
+        except BaseException:
+            self.close()
+            raise
+
+    def _connect(self, durability: str) -> sqlite3.Connection:
+        try:
+            connection = _open(self.path, self.read_only)
+            connection.row_factory = sqlite3.Row
+            for pragma in _pragmas(self.path, self.read_only, durability):
+                connection.execute(pragma)
+            connection.execute("select count(*) from sqlite_schema").fetchone()
+        except sqlite3.OperationalError as error:
+            if "locked" in str(error):
+                raise WriterLocked(self.path, "another program") from error
+            if _is_full(error):
+                raise StorageFull(self.path, str(error)) from error
+            hint = "" if self.read_only else "; if its folder is read-only, open it with read_only=True"
+            raise CannotOpen(self.path, f"{error}{hint}") from error
+        except sqlite3.DatabaseError as error:
+            raise NotADatabase(self.path, str(error)) from error
+        return connection
+
+    @property
+    def connection(self) -> sqlite3.Connection:
+        if self._connection is None:
+            raise ClosedError(self.path)
+        return self._connection
+
+    @property
+    def in_transaction(self) -> bool:
+        return self._depth > 0
+
+    def close(self) -> None:
+        """Close the connection and release the writer's lock. Closing twice is fine."""
+        if self._depth:
+            raise TransactionError(f"cannot close {self.path!r} inside a transaction; leave the transaction first")
+        if self._connection is not None:
+            if not self.read_only and not IN_BROWSER:
+                # Keeps the promise of one file: the write-ahead log is folded in and removed.
+                with_errors_ignored(self._connection, "pragma wal_checkpoint(truncate)")
+            self._connection.close()
+            self._connection = None
+        if self._lock is not None:
+            self._lock.release()
+            self._lock = None
+
+    # -- statements ---------------------------------------------------------------------------------------------
+
+    def run(self, sql: str, params: Params = ()) -> int:
+        """Execute a statement that returns no rows; gives the number of rows changed."""
+        try:
+            return self.connection.execute(sql, params).rowcount
+        except sqlite3.Error as error:
+            raise self._translated(error) from error
+
+    def run_many(self, sql: str, params: Iterable[Params]) -> int:
+        """Execute one statement for each element; gives the number of rows changed."""
+        try:
+            return self.connection.executemany(sql, params).rowcount
+        except sqlite3.Error as error:
+            raise self._translated(error) from error
+
+    def rows(self, sql: str, params: Params = ()) -> list[sqlite3.Row]:
+        try:
+            return self.connection.execute(sql, params).fetchall()
+        except sqlite3.Error as error:
+            raise self._translated(error) from error
+
+    def row(self, sql: str, params: Params = ()) -> sqlite3.Row | None:
+        found = self.rows(sql, params)
+        return found[0] if found else None
+
+    def value(self, sql: str, params: Params = ()) -> Any:
+        """The first column of the first row, or None."""
+        row = self.row(sql, params)
+        return None if row is None else row[0]
+
+    # -- transactions -------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def atomic(self) -> Iterator[None]:
+        """All or nothing. Nests: an inner block that fails undoes only itself."""
+        if self.read_only:
+            raise ReadOnly(self.path)
+        level = self._depth
+        self.run("begin immediate" if level == 0 else f"savepoint level_{level}")
+        self._depth += 1
+        try:
+            yield
+            # Inside the try: a commit that fails (disk full) must be undone as well.
+            self._depth -= 1
+            self.run("commit" if level == 0 else f"release level_{level}")
+        except BaseException:
+            self._depth = level
+            self._undo(level)
+            raise
+        if level == 0:
+            for hook in self.after_commit:
+                hook()
+
+    def _undo(self, level: int) -> None:
+        connection = self.connection
+        # After some failures SQLite has rolled back by itself.
+        if connection.in_transaction:
+            if level == 0:
+                with_errors_ignored(connection, "rollback")
+            else:
+                with_errors_ignored(connection, f"rollback to level_{level}")
+                with_errors_ignored(connection, f"release level_{level}")
+        for hook in self.after_rollback:
+            hook()
+
+    def _translated(self, error: sqlite3.Error) -> Exception:
+        text = str(error)
+        if _is_full(error):
+            return StorageFull(self.path, text)
+        if "readonly database" in text:
+            return ReadOnly(self.path)
+        if "locked" in text or "busy" in text:
+            return WriterLocked(self.path, "another program")
+        if "malformed" in text or "not a database" in text:
+            return NotADatabase(self.path, text)
+        if isinstance(error, sqlite3.OperationalError) and ("disk I/O" in text or "unable to open" in text):
+            return StoreError(f"{self.path!r} could not be read or written: {text}; committed data is safe")
+        return error
+
+
+def with_errors_ignored(connection: sqlite3.Connection, sql: str) -> None:
+    """Run a clean-up statement whose failure must not hide the error that led to it."""
+    try:
+        connection.execute(sql).fetchall()
+    except sqlite3.Error:
+        return
+
+
+def _is_full(error: sqlite3.Error) -> bool:
+    return "disk is full" in str(error)
+
+
+def check_path(path: str, read_only: bool) -> None:
+    """Raises CannotOpen or NotADatabase when there can be no wiki at *path*."""
+    if path == ":memory:":
+        return
+    if not path or "\0" in path:
+        raise CannotOpen(path, "expected a file path or ':memory:'")
+    file = Path(path)
+    try:
+        if file.is_dir():
+            raise CannotOpen(path, "it is a folder, expected a file")
+        if not file.parent.is_dir():
+            raise CannotOpen(path, f"the folder {str(file.parent)!r} does not exist; create it first")
+        if not file.exists():
+            if read_only:
+                raise CannotOpen(path, "the file does not exist; open it for writing to create it")
+            return
+        with file.open("rb") as stream:
+            head = stream.read(16)
+    except OSError as error:
+        raise CannotOpen(path, error.strerror or str(error)) from error
+    if head and head != _HEADER:
+        raise NotADatabase(path, f"it does not begin like an SQLite file (found {head[:16]!r})")
+
+
+def _open(path: str, read_only: bool) -> sqlite3.Connection:
+    # Autocommit: transactions are ours alone. Threads are kept apart by the blocking face's lock.
+    if not read_only:
+        return sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=5)
+    uri = Path(path).absolute().as_uri()
+    # In a folder that cannot be written, a file in WAL mode opens only as immutable; that is right when no
+    # write-ahead log is there, since then nobody is writing.
+    for query in ("?mode=ro", "?immutable=1"):
+        connection = sqlite3.connect(uri + query, uri=True, isolation_level=None, check_same_thread=False, timeout=5)
+        try:
+            connection.execute("select count(*) from sqlite_schema").fetchone()
+            return connection
+        except sqlite3.OperationalError:
+            connection.close()
+            if query != "?mode=ro" or Path(path + "-wal").exists():
+                raise
+    raise AssertionError("unreachable")
+
+
+def _pragmas(path: str, read_only: bool, durability: str) -> list[str]:
+    pragmas = ["pragma foreign_keys = on", "pragma recursive_triggers = on", "pragma temp_store = memory"]
+    if read_only or path == ":memory:":
+        return pragmas
+    if IN_BROWSER:
+        # The browser's storage writes whole generations: a rollback journal in the mount would be saved too.
+        return [
+            "pragma locking_mode = exclusive",
+            "pragma page_size = 4096",
+            "pragma journal_mode = memory",
+            "pragma synchronous = off",
+            *pragmas,
+        ]
+    return ["pragma journal_mode = wal", f"pragma synchronous = {durability}", *pragmas]

@@ -1,0 +1,213 @@
+"""Edges: typed relations, and the two index searches every walk is made of."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from lorelite.errors import NodeOwnershipConflict
+from lorelite.graph.walk import Step
+from lorelite.ports import Clock
+from lorelite.records import Edge
+from lorelite.store.connection import Database
+from lorelite.store.nodes import liveness
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WalkFilter:
+    """Which edges a walk may use and which nodes it may enter."""
+
+    edge_types: tuple[str, ...] | None = None
+    kinds: tuple[str, ...] | None = None
+    confidences: tuple[str, ...] = ("tentative", "inferred", "certain")
+    exclude_source_types: tuple[str, ...] = ()
+    exclude_drafts: bool = False
+    as_of: int | None = None
+
+
+class EdgeTable:
+    def __init__(self, db: Database, clock: Clock) -> None:
+        self._db = db
+        self._clock = clock
+
+    # -- reading ------------------------------------------------------------------------------------------------
+
+    def steps(self, namespace: str, frontier: Sequence[str], outbound: bool, where: WalkFilter) -> list[Step]:
+        """The steps that lead from *frontier* over live edges to live nodes which pass the filter."""
+        near, far = ("source_id", "target_id") if outbound else ("target_id", "source_id")
+        # cross join fixes the order: frontier, then the edge index, then the node by id, whatever the planner thinks.
+        rows = self._db.rows(
+            f"""
+            select e.{near} as origin, n.id, n.updated_at, e.weight, e.id as edge_id
+              from json_each(:frontier) f
+              cross join edge e indexed by {"edge_out" if outbound else "edge_in"}
+                on e.namespace = :namespace and e.{near} = f.value
+              cross join node n on n.id = e.{far}
+             where (:edge_types is null or e.edge_type in (select value from json_each(:edge_types)))
+               and (:kinds is null or n.kind in (select value from json_each(:kinds)))
+               and n.namespace = :namespace and {liveness("n", where.as_of)}
+               and {edge_liveness("e", where.as_of)}
+               and n.confidence in (select value from json_each(:confidences))
+               and n.source_type not in (select value from json_each(:excluded))
+               and (:drafts or n.lifecycle <> 'draft')""",
+            {
+                "frontier": json.dumps(frontier),
+                "namespace": namespace,
+                "edge_types": None if where.edge_types is None else json.dumps(where.edge_types),
+                "kinds": None if where.kinds is None else json.dumps(where.kinds),
+                "confidences": json.dumps(where.confidences),
+                "excluded": json.dumps(where.exclude_source_types),
+                "drafts": not where.exclude_drafts,
+                "now": self._clock(),
+                "as_of": where.as_of,
+            },
+        )
+        return [Step(*row) for row in rows]
+
+    def among(self, namespace: str, ids: Sequence[str], as_of: int | None = None) -> list[Edge]:
+        """The live edges whose two ends are both in *ids*, ordered by source, type, target, id."""
+        rows = self._db.rows(
+            f"""
+            select e.* from json_each(:ids) f
+              cross join edge e indexed by edge_out on e.namespace = :namespace and e.source_id = f.value
+             where e.target_id in (select value from json_each(:ids)) and {edge_liveness("e", as_of)}
+             order by e.source_id, e.edge_type, e.target_id, e.id""",
+            {"ids": json.dumps(list(ids)), "namespace": namespace, "now": self._clock(), "as_of": as_of},
+        )
+        return [edge_from(row) for row in rows]
+
+    def by_ids(self, namespace: str, ids: Iterable[str]) -> list[Edge]:
+        rows = self._db.rows(
+            """
+            select * from edge where id in (select value from json_each(?)) and namespace = ?
+             order by source_id, edge_type, target_id, id""",
+            (json.dumps(list(ids)), namespace),
+        )
+        return [edge_from(row) for row in rows]
+
+    def count(self, namespace: str) -> int:
+        return int(self._db.value("select count(*) from edge where namespace = ?", (namespace,)))
+
+    # -- writing ------------------------------------------------------------------------------------------------
+
+    def check_ids(self, edges: Sequence[Edge]) -> None:
+        """Raises NodeOwnershipConflict when an id is taken by an edge of another namespace, type or other ends."""
+        wanted = {edge.id: edge for edge in edges}
+        rows = self._db.rows(
+            "select * from edge where id in (select value from json_each(?))", (json.dumps(list(wanted)),)
+        )
+        for row in rows:
+            edge = wanted[row["id"]]
+            if (row["namespace"], row["source_id"], row["edge_type"], row["target_id"]) != _tuple(edge):
+                raise NodeOwnershipConflict("edge", edge.id)
+
+    def add(self, edges: Sequence[Edge]) -> int:
+        """Insert edges; one that the same source already states is left as it is. Gives how many are new."""
+        self.check_ids(edges)
+        with self._db.atomic():
+            return sum(self._db.run(_INSERT, _values(edge)) for edge in edges)
+
+    def strengthen(self, edges: Sequence[Edge]) -> int:
+        """Insert edges whose ids name their content; one that is there gains weight and description. Gives new ones."""
+        self.check_ids(edges)
+        known = {edge.id for edge in self.by_ids(edges[0].namespace, [edge.id for edge in edges])} if edges else set()
+        with self._db.atomic():
+            self._db.run_many(_STRENGTHEN, map(_values, edges))
+        return len({edge.id for edge in edges} - known)
+
+    def delete_of_source(self, namespace: str, source_ref: str, source_hash: str | None = None) -> int:
+        return self._db.run(
+            """
+            delete from edge where namespace = :namespace and source_ref = :ref
+               and (:hash is null or source_hash = :hash)""",
+            {"namespace": namespace, "ref": source_ref, "hash": source_hash},
+        )
+
+    def delete_all(self, namespace: str) -> int:
+        return self._db.run("delete from edge where namespace = ?", (namespace,))
+
+    def count_of_source(self, namespace: str, source_ref: str, source_hash: str | None = None) -> int:
+        return int(
+            self._db.value(
+                """
+                select count(*) from edge where namespace = :namespace and source_ref = :ref
+                   and (:hash is null or source_hash = :hash)""",
+                {"namespace": namespace, "ref": source_ref, "hash": source_hash},
+            )
+        )
+
+
+def edge_liveness(alias: str, as_of: int | None) -> str:
+    moment = ":now" if as_of is None else ":as_of"
+    begin = f"{alias}.valid_from" if as_of is None else f"coalesce({alias}.valid_from, {alias}.created_at)"
+    return f"({begin} is null or {begin} <= {moment}) and ({alias}.valid_to is null or {alias}.valid_to > {moment})"
+
+
+_INSERT = """
+    insert into edge (id, namespace, source_id, edge_type, target_id, weight, description, confidence, origin,
+                      source_ref, source_hash, created_at, updated_at, valid_from, valid_to)
+    select :id, :namespace, :source_id, :edge_type, :target_id, :weight, :description, :confidence, :origin,
+           :source_ref, :source_hash, :created_at, :updated_at, :valid_from, :valid_to
+     where not exists (
+        select 1 from edge where namespace = :namespace and source_id = :source_id and edge_type = :edge_type
+           and target_id = :target_id and source_ref is :source_ref and source_hash is :source_hash)
+    on conflict (id) do nothing"""
+
+
+_STRENGTHEN = """
+    insert into edge (id, namespace, source_id, edge_type, target_id, weight, description, confidence, origin,
+                      source_ref, source_hash, created_at, updated_at, valid_from, valid_to)
+    values (:id, :namespace, :source_id, :edge_type, :target_id, :weight, :description, :confidence, :origin,
+            :source_ref, :source_hash, :created_at, :updated_at, :valid_from, :valid_to)
+    on conflict (id) do update set
+        weight = weight + excluded.weight, updated_at = excluded.updated_at,
+        description = case when excluded.description = '' or instr(description, excluded.description) then description
+                           when description = '' then excluded.description
+                           else description || char(10) || excluded.description end"""
+
+
+def _tuple(edge: Edge) -> tuple[str, str, str, str]:
+    return edge.namespace, edge.source_id, edge.edge_type, edge.target_id
+
+
+def _values(edge: Edge) -> dict[str, Any]:
+    return {
+        "id": edge.id,
+        "namespace": edge.namespace,
+        "source_id": edge.source_id,
+        "edge_type": edge.edge_type,
+        "target_id": edge.target_id,
+        "weight": edge.weight,
+        "description": edge.description,
+        "confidence": edge.confidence,
+        "origin": edge.origin,
+        "source_ref": edge.source_ref,
+        "source_hash": edge.source_hash,
+        "created_at": edge.created_at,
+        "updated_at": edge.updated_at,
+        "valid_from": edge.valid_from,
+        "valid_to": edge.valid_to,
+    }
+
+
+def edge_from(row: sqlite3.Row) -> Edge:
+    return Edge(
+        id=row["id"],
+        namespace=row["namespace"],
+        source_id=row["source_id"],
+        target_id=row["target_id"],
+        edge_type=row["edge_type"],
+        weight=row["weight"],
+        description=row["description"],
+        confidence=row["confidence"],
+        origin=row["origin"],
+        source_ref=row["source_ref"],
+        source_hash=row["source_hash"],
+        created_at=row["created_at"],
+        updated_at=row["updated_at"],
+        valid_from=row["valid_from"],
+        valid_to=row["valid_to"],
+    )

@@ -1,0 +1,104 @@
+"""Tasks and events: what is to be done, and what happened."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import Any
+
+from lorelite.records import Event, Task
+from lorelite.store.connection import Database
+
+
+class JournalTable:
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def add_event(self, event: Event) -> None:
+        self._db.run(
+            """
+            insert into event (id, namespace, event_type, summary, related_node_id, created_at)
+            values (?, ?, ?, ?, ?, ?)""",
+            (event.id, event.namespace, event.event_type, event.summary, event.related_node_id, event.created_at),
+        )
+
+    def recent_events(self, namespace: str, limit: int) -> list[Event]:
+        """The newest events, oldest of them first."""
+        rows = self._db.rows(
+            "select * from event where namespace = ? order by sequence desc limit ?", (namespace, limit)
+        )
+        return [_event(row) for row in reversed(rows)]
+
+    def put_task(self, task: Task) -> None:
+        self._db.run(
+            """
+            insert into task (id, namespace, description, status, priority, created_at, updated_at, resolved_at)
+            values (:id, :namespace, :description, :status, :priority, :created_at, :updated_at, :resolved_at)
+            on conflict (id) do update set description = excluded.description, status = excluded.status,
+                priority = excluded.priority, updated_at = excluded.updated_at, resolved_at = excluded.resolved_at""",
+            _task_values(task),
+        )
+
+    def open_tasks(self, namespace: str, limit: int) -> list[Task]:
+        """Pending and begun tasks, most urgent first, then oldest."""
+        rows = self._db.rows(
+            """
+            select * from task where namespace = ? and status in ('pending', 'in_progress') and deleted_at is null
+             order by priority desc, created_at, id limit ?""",
+            (namespace, limit),
+        )
+        return [_task(row) for row in rows]
+
+    def delete_task(self, namespace: str, id: str, now: int) -> int:
+        return self._db.run(
+            "update task set deleted_at = ? where id = ? and namespace = ? and deleted_at is null",
+            (now, id, namespace),
+        )
+
+    def clear(self, namespace: str, now: int) -> tuple[int, int]:
+        """Delete all; gives (tasks, events)."""
+        tasks = self._db.run(
+            "update task set deleted_at = ? where namespace = ? and deleted_at is null", (now, namespace)
+        )
+        return tasks, self._db.run("delete from event where namespace = ?", (namespace,))
+
+    def count(self, namespace: str) -> tuple[int, int]:
+        """(open and closed tasks, events)."""
+        tasks = self._db.value("select count(*) from task where namespace = ? and deleted_at is null", (namespace,))
+        return int(tasks), int(self._db.value("select count(*) from event where namespace = ?", (namespace,)))
+
+
+def _event(row: sqlite3.Row) -> Event:
+    return Event(
+        id=row["id"],
+        namespace=row["namespace"],
+        event_type=row["event_type"],
+        summary=row["summary"],
+        related_node_id=row["related_node_id"],
+        created_at=row["created_at"],
+    )
+
+
+def _task(row: sqlite3.Row) -> Task:
+    return Task(
+        id=row["id"],
+        namespace=row["namespace"],
+        description=row["description"],
+        status=row["status"],
+        priority=row["priority"],
+        created_at=row["created_at"],
+        updated_at=row["updated_at"],
+        resolved_at=row["resolved_at"],
+    )
+
+
+def _task_values(task: Task) -> dict[str, Any]:
+    return {
+        "id": task.id,
+        "namespace": task.namespace,
+        "description": task.description,
+        "status": task.status,
+        "priority": task.priority,
+        "created_at": task.created_at,
+        "updated_at": task.updated_at,
+        "resolved_at": task.resolved_at,
+    }

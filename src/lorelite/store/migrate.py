@@ -1,0 +1,58 @@
+"""Numbered migrations, each atomic with its record (`user_version`). `schema.sql` is their readable result."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from importlib.resources import files
+
+from lorelite.errors import NewerSchema, NotADatabase
+from lorelite.store.connection import Database
+
+MIGRATIONS = ("0001_initial",)
+SCHEMA_VERSION = len(MIGRATIONS)
+APPLICATION_ID = 0x4C6F7265  # "Lore"
+
+
+def migrate(db: Database) -> None:
+    """Bring the file to SCHEMA_VERSION. A new file gets everything; a file of another program is refused."""
+    version = int(db.value("pragma user_version"))
+    application = int(db.value("pragma application_id"))
+    if application != APPLICATION_ID and (version or db.value("select count(*) from sqlite_schema")):
+        raise NotADatabase(db.path, "it is an SQLite file of another program")
+    if version > SCHEMA_VERSION:
+        raise NewerSchema(db.path, version, SCHEMA_VERSION)
+    if version == SCHEMA_VERSION:
+        return
+    if db.read_only:
+        raise NotADatabase(
+            db.path,
+            f"it has schema version {version}, older than {SCHEMA_VERSION}; open it once for writing to upgrade it",
+        )
+    for number in range(version, SCHEMA_VERSION):
+        with db.atomic():
+            for statement in statements(migration_text(MIGRATIONS[number])):
+                db.run(statement)
+            db.run(f"pragma application_id = {APPLICATION_ID}")
+            db.run(f"pragma user_version = {number + 1}")
+
+
+def migration_text(name: str) -> str:
+    return (files("lorelite.store") / "sql" / f"{name}.sql").read_text("utf-8")
+
+
+def schema_text() -> str:
+    """The present schema, as one readable script."""
+    return (files("lorelite.store") / "sql" / "schema.sql").read_text("utf-8")
+
+
+def statements(script: str) -> Iterator[str]:
+    """The statements of a script one by one (executescript() would commit the migration's transaction first)."""
+    pending = ""
+    for line in script.splitlines(keepends=True):
+        pending += line
+        if sqlite3.complete_statement(pending):
+            yield pending
+            pending = ""
+    if pending.strip():
+        yield pending

@@ -1,0 +1,291 @@
+"""Nodes: facts, entities, chunks, questions and reports, one row each, kept in step with the keyword index."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from lorelite.errors import NodeOwnershipConflict
+from lorelite.ports import Clock
+from lorelite.records import Node
+from lorelite.store.connection import Database
+from lorelite.store.keyword import KeywordStore, indexed_text
+from lorelite.text.title_key import title_key
+
+LIVE = "{n}.deleted_at is null and ({n}.valid_from is null or {n}.valid_from <= :now)" + (
+    " and ({n}.valid_to is null or {n}.valid_to > :now)"
+)
+LIVE_AS_OF = "{n}.deleted_at is null and coalesce({n}.valid_from, {n}.created_at) <= :as_of" + (
+    " and ({n}.valid_to is null or {n}.valid_to > :as_of)"
+)
+
+
+def liveness(alias: str, as_of: int | None) -> str:
+    """The condition that a row is held true, now (:now) or at :as_of. Parameters are the caller's."""
+    return (LIVE if as_of is None else LIVE_AS_OF).format(n=alias)
+
+
+class NodeTable:
+    def __init__(self, db: Database, keyword: KeywordStore, clock: Clock) -> None:
+        self._db = db
+        self._keyword = keyword
+        self._clock = clock
+
+    # -- reading ------------------------------------------------------------------------------------------------
+
+    def get(self, namespace: str, id: str) -> Node | None:
+        """The node if it is not deleted, whatever its validity window."""
+        row = self._db.row("select * from node where id = ? and namespace = ? and deleted_at is null", (id, namespace))
+        return None if row is None else node_from(row)
+
+    def by_ids(self, namespace: str, ids: Sequence[str]) -> dict[str, Node]:
+        rows = self._db.rows(
+            """
+            select * from node where id in (select value from json_each(:ids))
+               and namespace = :namespace and deleted_at is null""",
+            {"ids": json.dumps(ids), "namespace": namespace},
+        )
+        return {row["id"]: node_from(row) for row in rows}
+
+    def by_keys(
+        self,
+        keys: Sequence[int],
+        *,
+        kinds: Sequence[str],
+        exclude_drafts: bool = False,
+        as_of: int | None = None,
+    ) -> dict[int, Node]:
+        """The nodes with these keyword-index keys that are live and pass the filters."""
+        rows = self._db.rows(
+            f"""
+            select * from node n where n.key in (select value from json_each(:keys))
+               and n.kind in (select value from json_each(:kinds)) and {liveness("n", as_of)}
+               and (:drafts or n.lifecycle <> 'draft')""",
+            self._filters(kinds, exclude_drafts, as_of) | {"keys": json.dumps(list(keys))},
+        )
+        return {row["key"]: node_from(row) for row in rows}
+
+    def recent(
+        self,
+        namespace: str,
+        *,
+        kinds: Sequence[str],
+        limit: int,
+        exclude_drafts: bool = False,
+        as_of: int | None = None,
+    ) -> list[Node]:
+        """The live nodes changed last, newest first, ties by id."""
+        found: list[Node] = []
+        for kind in kinds:
+            # One index search a kind; merged below.
+            rows = self._db.rows(
+                f"""
+                select * from node n where n.namespace = :namespace and n.kind = :kind
+                   and {liveness("n", as_of)} and (:drafts or n.lifecycle <> 'draft')
+                 order by n.updated_at desc, n.id limit :limit""",
+                self._filters(kinds, exclude_drafts, as_of) | {"namespace": namespace, "kind": kind, "limit": limit},
+            )
+            found += map(node_from, rows)
+        return sorted(found, key=lambda node: (-node.updated_at, node.id))[:limit]
+
+    def _filters(self, kinds: Sequence[str], exclude_drafts: bool, as_of: int | None) -> dict[str, Any]:
+        return {
+            "kinds": json.dumps(list(kinds)),
+            "drafts": not exclude_drafts,
+            "now": self._clock(),
+            "as_of": as_of,
+        }
+
+    def find_titled(self, namespace: str, keys: Iterable[str]) -> dict[str, list[Node]]:
+        """Title key → the live nodes of that title or alias: titles before aliases, entities first, oldest first."""
+        wanted = json.dumps(sorted(set(keys)))
+        rows = self._db.rows(
+            """
+            select title_key as found_key, 0 as by_alias, n.* from json_each(:keys) k
+              cross join node n on n.namespace = :namespace and n.title_key = k.value
+             where n.deleted_at is null and n.kind in ('entity', 'fact')
+            union all
+            select a.alias_key, 1, n.* from json_each(:keys) k
+              cross join alias a on a.namespace = :namespace and a.alias_key = k.value
+              cross join node n on n.id = a.node_id
+             where n.deleted_at is null and n.kind in ('entity', 'fact')
+             group by a.alias_key, n.id""",
+            {"keys": wanted, "namespace": namespace},
+        )
+        found: dict[str, list[Node]] = {}
+        ordered = sorted(rows, key=lambda row: (row["by_alias"], row["kind"] != "entity", row["created_at"], row["id"]))
+        for row in ordered:
+            found.setdefault(row["found_key"], []).append(node_from(row))
+        return found
+
+    def count(self, namespace: str) -> dict[str, int]:
+        """Live nodes by kind."""
+        rows = self._db.rows(
+            "select kind, count(*) as n from node where namespace = ? and deleted_at is null group by kind",
+            (namespace,),
+        )
+        return {row["kind"]: row["n"] for row in rows}
+
+    # -- writing ------------------------------------------------------------------------------------------------
+
+    def put(self, nodes: Sequence[Node]) -> None:
+        """Insert the nodes, or replace the content of those that exist (a deleted one returns).
+
+        `created_at` and lifecycle of an existing node are kept; its access count starts anew. Raises
+        NodeOwnershipConflict, before anything is written, when an id belongs to another namespace.
+        """
+        if not nodes:
+            return
+        namespace = nodes[0].namespace
+        nodes = list({node.id: node for node in nodes}.values())
+        ids = json.dumps([node.id for node in nodes])
+        self.check_owner(namespace, [node.id for node in nodes])
+        with self._db.atomic():
+            old = self._db.rows(
+                """
+                select key, title, body, tags from node
+                 where id in (select value from json_each(?)) and deleted_at is null""",
+                (ids,),
+            )
+            self._db.run_many(_UPSERT, map(_values, nodes))
+            new = self._db.rows(
+                "select key, title, body, tags from node where id in (select value from json_each(?))", (ids,)
+            )
+            before = {row["key"]: tuple(row) for row in old}
+            changed = [row for row in new if before.get(row["key"]) != tuple(row)]
+            keys = {row["key"] for row in changed}
+            self._keyword.replace(
+                namespace,
+                [indexed_text(row) for row in old if row["key"] in keys],
+                [indexed_text(row) for row in changed],
+            )
+
+    def check_owner(self, namespace: str, ids: Sequence[str]) -> None:
+        foreign = self._db.value(
+            "select id from node where id in (select value from json_each(?)) and namespace <> ? order by id limit 1",
+            (json.dumps(list(ids)), namespace),
+        )
+        if foreign is not None:
+            raise NodeOwnershipConflict("node", foreign)
+
+    def delete(self, namespace: str, ids: Sequence[str]) -> int:
+        """Mark nodes as deleted and take them out of the keyword index; gives how many were live."""
+        params = {"ids": json.dumps(list(ids)), "namespace": namespace, "now": self._clock()}
+        with self._db.atomic():
+            old = self._db.rows(
+                """
+                select key, title, body, tags from node
+                 where id in (select value from json_each(:ids)) and namespace = :namespace and deleted_at is null""",
+                params,
+            )
+            if old:
+                self._keyword.replace(namespace, map(indexed_text, old), [])
+                self._db.run(
+                    """
+                    update node set deleted_at = :now
+                     where id in (select value from json_each(:ids)) and namespace = :namespace
+                       and deleted_at is null""",
+                    params,
+                )
+        return len(old)
+
+    def ids_of_source(self, namespace: str, source_ref: str, source_hash: str | None = None) -> list[str]:
+        rows = self._db.rows(
+            """
+            select id from node where namespace = :namespace and source_ref = :ref
+               and (:hash is null or source_hash = :hash) and deleted_at is null order by key""",
+            {"namespace": namespace, "ref": source_ref, "hash": source_hash},
+        )
+        return [row["id"] for row in rows]
+
+    def all_ids(self, namespace: str) -> list[str]:
+        rows = self._db.rows(
+            "select id from node where namespace = ? and deleted_at is null order by key", (namespace,)
+        )
+        return [row["id"] for row in rows]
+
+
+_UPSERT = """
+    insert into node (id, namespace, kind, title, title_key, body, node_type, tags, confidence, source_type, origin,
+                      lifecycle, source_ref, source_hash, content_hash, created_at, updated_at, valid_from, valid_to,
+                      superseded_by, stale_after, access_count)
+    values (:id, :namespace, :kind, :title, :title_key, :body, :node_type, :tags, :confidence, :source_type, :origin,
+            :lifecycle, :source_ref, :source_hash, :content_hash, :created_at, :updated_at, :valid_from, :valid_to,
+            :superseded_by, :stale_after, :access_count)
+    on conflict (id) do update set
+        kind = excluded.kind, title = excluded.title, title_key = excluded.title_key, body = excluded.body,
+        node_type = excluded.node_type, tags = excluded.tags, confidence = excluded.confidence,
+        source_type = excluded.source_type, origin = excluded.origin, source_ref = excluded.source_ref,
+        source_hash = excluded.source_hash, content_hash = excluded.content_hash, updated_at = excluded.updated_at,
+        valid_from = excluded.valid_from, valid_to = excluded.valid_to, superseded_by = excluded.superseded_by,
+        access_count = 0, deleted_at = null"""
+
+
+def embedded_text(node: Node) -> str:
+    """What is embedded of a node."""
+    return "\n".join(part for part in (node.title, node.body, " ".join(node.tags)) if part)
+
+
+def content_hash(node: Node) -> str:
+    return hashlib.sha256(embedded_text(node).encode()).hexdigest()
+
+
+def _values(node: Node) -> dict[str, Any]:
+    return {
+        "id": node.id,
+        "namespace": node.namespace,
+        "kind": node.kind,
+        "title": node.title,
+        "title_key": title_key(node.title),
+        "body": node.body,
+        "node_type": node.node_type,
+        "tags": json.dumps(node.tags, ensure_ascii=False),
+        "confidence": node.confidence,
+        "source_type": node.source_type,
+        "origin": node.origin,
+        "lifecycle": node.lifecycle,
+        "source_ref": node.source_ref,
+        "source_hash": node.source_hash,
+        "content_hash": content_hash(node),
+        "created_at": node.created_at,
+        "updated_at": node.updated_at,
+        "valid_from": node.valid_from,
+        "valid_to": node.valid_to,
+        "superseded_by": node.superseded_by,
+        "stale_after": node.stale_after,
+        "access_count": node.access_count,
+    }
+
+
+def node_fields(row: sqlite3.Row) -> dict[str, Any]:
+    """The row as keyword arguments of Node."""
+    return {
+        "id": row["id"],
+        "namespace": row["namespace"],
+        "kind": row["kind"],
+        "title": row["title"],
+        "body": row["body"],
+        "node_type": row["node_type"],
+        "tags": tuple(json.loads(row["tags"])),
+        "confidence": row["confidence"],
+        "source_type": row["source_type"],
+        "origin": row["origin"],
+        "lifecycle": row["lifecycle"],
+        "source_ref": row["source_ref"],
+        "source_hash": row["source_hash"],
+        "created_at": row["created_at"],
+        "updated_at": row["updated_at"],
+        "valid_from": row["valid_from"],
+        "valid_to": row["valid_to"],
+        "superseded_by": row["superseded_by"],
+        "stale_after": row["stale_after"],
+        "last_accessed_at": row["last_accessed_at"],
+        "access_count": row["access_count"],
+    }
+
+
+def node_from(row: sqlite3.Row) -> Node:
+    return Node(**node_fields(row))

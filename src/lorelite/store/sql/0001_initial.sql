@@ -1,0 +1,239 @@
+-- The whole schema of a Lorelite file. Times are integer milliseconds UTC.
+-- Keyword indexes are one FTS5 table per namespace, keyword_<number>, made when a namespace is first written to
+-- (see store/keyword_fts.py): statistics and cost of one namespace never depend on another.
+
+create table meta (
+    key text primary key,
+    value text not null
+) strict, without rowid;
+
+create table namespace (
+    name text primary key,
+    number integer not null unique,                -- names the namespace's keyword table
+    tokenizer_version integer,                     -- of the terms in that table; null: the table does not mirror the nodes
+    created_at integer not null
+) strict, without rowid;
+
+-- One piece of raw input. upsert_graph claims its source here too, with empty text.
+create table document (
+    id text primary key,
+    namespace text not null,
+    source_ref text not null,                      -- as the caller gave it: any script, any path
+    source_hash text not null,
+    text text not null,
+    origin text not null,                          -- structure | model | heuristic | stated
+    status text not null check (status in ('partial', 'complete')),
+    created_at integer not null,
+    updated_at integer not null
+) strict;
+create unique index document_source on document (namespace, source_ref, source_hash);
+create index document_hash on document (namespace, source_hash);
+
+-- Every fact, entity, chunk, question and community report.
+create table node (
+    key integer primary key,                       -- rowid of the node in its namespace's keyword table
+    id text not null unique,
+    namespace text not null,
+    kind text not null check (kind in ('fact', 'entity', 'chunk', 'question', 'report')),
+    title text not null,
+    title_key text not null,                       -- normalised title: how edges and mentions find their node
+    body text not null default '',
+    node_type text,
+    tags text not null default '[]',               -- JSON array
+    confidence text not null default 'inferred' check (confidence in ('certain', 'inferred', 'tentative')),
+    source_type text not null default 'librarian_inferred'
+        check (source_type in ('user_stated', 'user_confirmed', 'librarian_inferred', 'immutable_document')),
+    origin text not null default 'stated' check (origin in ('stated', 'structure', 'model', 'heuristic')),
+    lifecycle text not null default 'stable' check (lifecycle in ('draft', 'stable', 'deprecated')),
+    source_ref text,
+    source_hash text,
+    content_hash text not null,                    -- of what is embedded: a vector of another hash is stale
+    created_at integer not null,
+    updated_at integer not null,
+    valid_from integer,
+    valid_to integer,
+    superseded_by text,
+    superseded_at integer,
+    stale_after integer,
+    generated_by text,
+    verified text not null default '[]',           -- JSON array of {by, at}
+    last_verified_at integer,
+    healed_at integer,
+    typed_at integer,
+    last_accessed_at integer,
+    access_count integer not null default 0,
+    deleted_at integer
+) strict;
+create index node_recent on node (namespace, kind, updated_at desc, id) where deleted_at is null;
+create index node_title on node (namespace, title_key, kind);
+create index node_source on node (namespace, source_ref, source_hash) where source_ref is not null;
+create index node_type on node (namespace, node_type) where node_type is not null;
+create index node_deleted on node (namespace, deleted_at) where deleted_at is not null;
+
+-- Other names of a node, and who says so.
+create table alias (
+    namespace text not null,
+    alias_key text not null,
+    node_id text not null references node (id) on delete cascade,
+    document_id text not null references document (id) on delete cascade,
+    primary key (namespace, alias_key, node_id, document_id)
+) strict, without rowid;
+create index alias_node on alias (node_id);
+create index alias_document on alias (document_id);
+
+-- What one document says of a node that several may share. A node made by documents lives while one supports it.
+create table support (
+    node_id text not null references node (id) on delete cascade,
+    document_id text not null references document (id) on delete cascade,
+    ordinal integer not null default -1,           -- of the chunk; -1: the document as a whole
+    title text not null,
+    node_type text,
+    body text not null default '',
+    primary key (node_id, document_id, ordinal)
+) strict, without rowid;
+create index support_document on support (document_id);
+
+-- A span of a document that supports a node or an edge; the quote is text[start:end], so it cannot drift.
+create table citation (
+    owner_id text not null,                        -- of a node or an edge
+    document_id text not null references document (id) on delete cascade,
+    start integer not null,
+    "end" integer not null,
+    primary key (owner_id, document_id, start, "end")
+) strict, without rowid;
+create index citation_span on citation (document_id, start);
+
+-- The chunks of a document in order, and whether extraction has finished with each.
+create table chunk (
+    document_id text not null references document (id) on delete cascade,
+    ordinal integer not null,
+    node_id text not null,
+    start integer not null,
+    "end" integer not null,
+    state text not null check (state in ('pending', 'done', 'failed')),
+    failure text,
+    primary key (document_id, ordinal)
+) strict, without rowid;
+create index chunk_node on chunk (node_id);
+
+-- Every relation. An edge is live while both its nodes are: it ends with a node and returns with it.
+create table edge (
+    id text primary key,
+    namespace text not null,
+    source_id text not null,
+    edge_type text not null,
+    target_id text not null,
+    weight real not null default 1.0,
+    description text not null default '',
+    confidence text not null default 'certain' check (confidence in ('certain', 'inferred', 'tentative')),
+    origin text not null default 'stated' check (origin in ('stated', 'structure', 'model', 'heuristic')),
+    source_ref text,
+    source_hash text,
+    created_at integer not null,
+    updated_at integer not null,
+    valid_from integer,
+    valid_to integer,
+    superseded_by text
+) strict;
+create index edge_out on edge (namespace, source_id, edge_type, target_id);
+create index edge_in on edge (namespace, target_id, edge_type, source_id);
+create index edge_source on edge (namespace, source_ref, source_hash) where source_ref is not null;
+
+create table vector (
+    node_id text not null references node (id) on delete cascade,
+    model_id text not null,
+    content_hash text not null,
+    dimensions integer not null,
+    data blob not null,                            -- float32, little endian
+    created_at integer not null,
+    primary key (node_id, model_id)
+) strict;
+
+create table task (
+    id text primary key,
+    namespace text not null,
+    description text not null,
+    status text not null default 'pending' check (status in ('pending', 'in_progress', 'done', 'abandoned')),
+    priority integer not null default 0 check (priority between 0 and 10),
+    origin text not null default 'stated',
+    created_at integer not null,
+    updated_at integer not null,
+    resolved_at integer,
+    deleted_at integer
+) strict;
+create index task_open on task (namespace, status, priority desc, created_at, id) where deleted_at is null;
+
+create table event (
+    sequence integer primary key autoincrement,    -- the watermark of jobs that read events once
+    id text not null unique,
+    namespace text not null,
+    event_type text not null check (event_type in ('observation', 'decision', 'action', 'outcome')),
+    summary text not null,
+    related_node_id text,
+    created_at integer not null
+) strict;
+create index event_recent on event (namespace, sequence desc);
+
+create table ontology (
+    namespace text primary key,
+    mode text not null check (mode in ('off', 'emergent', 'strict')),
+    manifest text not null,                        -- JSON
+    updated_at integer not null
+) strict, without rowid;
+
+create table community (
+    namespace text not null,
+    level integer not null,
+    community_id text not null,
+    node_id text not null references node (id) on delete cascade,
+    primary key (namespace, level, community_id, node_id)
+) strict, without rowid;
+create index community_node on community (node_id);
+
+create table merge (
+    namespace text not null,
+    from_id text not null,
+    into_id text not null,
+    reason text not null,
+    merged_at integer not null,
+    undo text,                                     -- JSON of what the merge changed
+    primary key (namespace, from_id)
+) strict, without rowid;
+create index merge_into on merge (namespace, into_id);
+
+create table job (
+    id text primary key,
+    namespace text not null,
+    kind text not null,
+    state text not null check (state in ('pending', 'running', 'done', 'failed')),
+    watermark integer not null default 0,
+    progress text not null default '{}',           -- JSON
+    report text,                                   -- JSON
+    lease_until integer,
+    created_at integer not null,
+    updated_at integer not null
+) strict;
+create index job_namespace on job (namespace, kind, updated_at desc);
+
+-- Outbox: what changed, in order, for relays.
+create table change (
+    sequence integer primary key autoincrement,
+    namespace text not null,
+    table_name text not null,
+    record_id text not null,
+    operation text not null check (operation in ('insert', 'update', 'delete')),
+    payload text not null,                         -- JSON
+    created_at integer not null
+) strict;
+
+-- Recorded model calls: resume, replay, cost.
+create table call (
+    key text primary key,                          -- hash of model, prompt and parameters
+    model text not null,
+    purpose text not null,
+    request text not null,                         -- JSON
+    reply text not null,
+    input_tokens integer not null default 0,
+    output_tokens integer not null default 0,
+    created_at integer not null
+) strict, without rowid;

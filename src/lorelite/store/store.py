@@ -1,0 +1,95 @@
+"""The whole file: opens it, brings its schema up to date, and holds one table object per kind of row."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Literal
+
+from lorelite.ports import Clock
+from lorelite.store.connection import IN_BROWSER, Database, check_path
+from lorelite.store.documents import DocumentTable
+from lorelite.store.edges import EdgeTable
+from lorelite.store.journal import JournalTable
+from lorelite.store.keyword import KeywordStore
+from lorelite.store.lock import WriterLock
+from lorelite.store.migrate import migrate
+from lorelite.store.namespaces import NamespaceTable
+from lorelite.store.nodes import NodeTable
+from lorelite.store.vectors import VectorTable
+from lorelite.temporal import now_ms
+
+
+class Store:
+    """An open Lorelite file. Opening costs the same whatever the file holds."""
+
+    def __init__(
+        self,
+        path: str,
+        *,
+        read_only: bool = False,
+        keyword_index: Literal["auto", "fts5", "memory"] = "auto",
+        durability: Literal["full", "normal"] = "full",
+        clock: Clock = now_ms,
+    ) -> None:
+        self.path = path
+        self.read_only = read_only
+        self.clock = clock
+        self.db = Database(path, read_only=read_only, durability=durability)
+        try:
+            migrate(self.db)
+            self.namespaces = NamespaceTable(self.db, clock)
+            self.keyword = KeywordStore(self.db, self.namespaces, keyword_index)
+        except BaseException:
+            self.db.close()
+            raise
+        self.nodes = NodeTable(self.db, self.keyword, clock)
+        self.edges = EdgeTable(self.db, clock)
+        self.documents = DocumentTable(self.db, clock)
+        self.journal = JournalTable(self.db)
+        self.vectors = VectorTable(self.db)
+
+    @contextmanager
+    def atomic(self) -> Iterator[None]:
+        """All or nothing; nests."""
+        with self.db.atomic():
+            yield
+
+    def size_bytes(self) -> int:
+        return int(self.db.value("pragma page_count")) * int(self.db.value("pragma page_size"))
+
+    def to_bytes(self) -> bytes:
+        """The file's committed content as one SQLite database that opens anywhere."""
+        data = bytearray(self.db.connection.serialize())
+        # Bytes 18 and 19 say "write-ahead log"; all of it is folded in here, and not every reader knows the mode.
+        data[18:20] = b"\x01\x01"
+        return bytes(data)
+
+    def close(self) -> None:
+        self.db.close()
+
+
+def check_bytes(data: bytes) -> None:
+    """Raises NotADatabase or NewerSchema unless *data* is a file that this Lorelite can open."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "imported.db"
+        path.write_bytes(data)
+        Store(str(path), read_only=True).close()
+
+
+def replace_file(path: str, data: bytes) -> None:
+    """Put *data* at *path*, whole or not at all. Raises WriterLocked while somebody has the file open for writing."""
+    check_path(path, read_only=False)
+    lock = None if IN_BROWSER else WriterLock(path)
+    try:
+        partial = Path(f"{path}.partial")
+        partial.write_bytes(data)
+        # Leftovers of a crashed writer belong to the old content and would be played into the new one.
+        for suffix in ("-wal", "-shm", "-journal"):
+            Path(path + suffix).unlink(missing_ok=True)
+        partial.replace(path)
+    finally:
+        if lock is not None:
+            lock.release()

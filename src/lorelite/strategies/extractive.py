@@ -1,0 +1,109 @@
+"""An answer without a model: the sentences that cover the question best, each its own citation."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from lorelite.engine import Engine
+from lorelite.records import Answer, AnswerSentence, Citation, Graph, Node
+from lorelite.search.query_plan import resolve
+from lorelite.strategies.sources import Passage, passages
+from lorelite.text.stem import light_stem
+from lorelite.text.tokens import index_tokens, query_terms
+
+NOT_SAID = "The documents do not say."
+
+_ENOUGH = 0.5
+"""Share of the question's weight that the best sentence and its neighbours must cover to count as an answer."""
+_NEIGHBOUR_SHARE = 0.5
+_NEW_NAME_BONUS = 0.15
+_RANK_BONUS = 0.15
+_MIN_WORDS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    citation: Citation
+    score: float
+    coverage: float
+
+
+def extractive_answer(engine: Engine, namespace: str, question: str, nodes: Sequence[Node], graph: Graph) -> Answer:
+    """The best sentences of *nodes*, best first; `answered` is False when none covers enough of the question."""
+    weights = question_weights(engine, namespace, question)
+    found: dict[tuple[str, int], _Candidate] = {}
+    for rank, source in enumerate(passages(nodes)):
+        for candidate in _candidates(engine, source, weights, rank / max(1, len(nodes))):
+            key = (candidate.citation.document_id, candidate.citation.start)
+            if key not in found or candidate.score > found[key].score:
+                found[key] = candidate
+    best = sorted(found.values(), key=lambda item: (-item.score, item.citation.source_ref, item.citation.start))
+    if not best or max(candidate.coverage for candidate in best) < _ENOUGH:
+        return Answer(question=question, text=NOT_SAID, answered=False, origin="heuristic", graph=graph)
+    floor = best[0].score * 0.5
+    chosen = [item for item in best if item.score >= floor][: engine.config.answer_sentences]
+    sentences = tuple(
+        AnswerSentence(text=" ".join(item.citation.quote.split()), citations=(item.citation,)) for item in chosen
+    )
+    cited = {item.citation.document_id for item in chosen}
+    return Answer(
+        question=question,
+        text="\n".join(sentence.text for sentence in sentences),
+        answered=True,
+        origin="heuristic",
+        sentences=sentences,
+        sources=tuple(item.node for item in passages(nodes) if item.document_id in cited),
+        graph=graph,
+    )
+
+
+def question_weights(engine: Engine, namespace: str, question: str) -> dict[frozenset[str], float]:
+    """Each term of the question, as the set of stems that satisfy it → its weight (inverse document frequency)."""
+    index = engine.store.keyword.index(namespace)
+    if index is None:
+        return {}
+    total = sum(engine.store.nodes.count(namespace).values())
+    weights: dict[frozenset[str], float] = {}
+    for term in query_terms(question):
+        tokens = {token for clause in resolve([term], index) for token in clause}
+        wanted = tokens | set(term.alternatives) or set(term.parts)
+        frequency = max(index.frequencies(wanted).values(), default=0)
+        weight = math.log(1 + (total - frequency + 0.5) / (frequency + 0.5))
+        weights[frozenset(map(light_stem, wanted))] = weight
+    return weights
+
+
+def _candidates(
+    engine: Engine, source: Passage, weights: Mapping[frozenset[str], float], rank: float
+) -> list[_Candidate]:
+    sentences = source.sentences()
+    words = [set(map(light_stem, index_tokens(sentence.quote))) for sentence in sentences]
+    matched = [{term for term in weights if term & tokens} for tokens in words]
+    total = sum(weights.values()) or 1.0
+    asked = {stem for term in weights for stem in term}
+    found = []
+    for place, sentence in enumerate(sentences):
+        if not matched[place] or len(words[place]) < _MIN_WORDS:
+            continue
+        near = set().union(*matched[max(0, place - 1) : place + 2]) - matched[place]
+        own = sum(weights[term] for term in matched[place]) / total
+        nearby = sum(weights[term] for term in near) / total
+        coverage = own + _NEIGHBOUR_SHARE * nearby
+        score = coverage + _RANK_BONUS * (1 - rank)
+        if _names_something_new(engine, source, sentence, asked):
+            score += _NEW_NAME_BONUS
+        if sentence.quote.rstrip("\"'”’ ").endswith(("?", "？", "؟")):
+            score *= 0.6
+        found.append(_Candidate(sentence, score, coverage))
+    return found
+
+
+def _names_something_new(engine: Engine, source: Passage, sentence: Citation, asked: set[str]) -> bool:
+    """Does the sentence mention an entity that the question does not? Answers usually do."""
+    if source.node.kind != "chunk":
+        return False
+    mentions = engine.store.documents.cited_entities(sentence.document_id, sentence.start, sentence.end)
+    names = engine.store.nodes.by_ids(source.node.namespace, sorted({id for id, _ in mentions}))
+    return any(not set(map(light_stem, index_tokens(node.title))) & asked for node in names.values())

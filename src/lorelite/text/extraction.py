@@ -1,0 +1,48 @@
+"""What an extractor finds in a document, whoever the extractor is: a model, structure, or heuristics.
+
+Spans are offsets in the whole document; names stand for entities until they are resolved to nodes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lorelite.records import Confidence, Origin
+from lorelite.text.span import Span
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExtractedEntity:
+    name: str
+    type: str | None = None
+    description: str = ""
+    aliases: tuple[str, ...] = ()
+    mentions: tuple[Span, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExtractedRelation:
+    source: str
+    target: str
+    type: str
+    description: str = ""
+    weight: float = 1.0
+    origin: Origin = "model"
+    evidence: tuple[Span, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExtractedFact:
+    title: str
+    body: str
+    about: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    confidence: Confidence = "inferred"
+    evidence: tuple[Span, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extraction:
+    entities: tuple[ExtractedEntity, ...] = ()
+    relations: tuple[ExtractedRelation, ...] = ()
+    facts: tuple[ExtractedFact, ...] = ()
