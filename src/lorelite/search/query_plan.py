@@ -55,11 +55,13 @@ def _clauses(term: QueryTerm, known: Mapping[str, int], vocabulary: Vocabulary) 
     if term.optional:
         return []
     if len(term.parts) > 1:
-        *first, last = term.parts
-        parts: list[Clause] = [(part,) for part in first if part in known]
-        parts += [(last,)] if last in known else [(token,) for token in _tolerant(last, vocabulary)]
-        if parts:
-            return parts
+        begun = vocabulary.starting_with(term.alternatives[0], _MAX_PREFIX_TOKENS)
+        whole: list[Clause] = [(token,) for token, _ in begun]
+        parts: list[Clause] = [(part,) for part in term.parts if part in known]
+        if not whole and term.parts[-1] not in known:
+            parts += [(token,) for token in _tolerant(term.parts[-1], vocabulary)]
+        if whole or parts:
+            return whole + parts
     return [(token,) for token in _tolerant(term.alternatives[0], vocabulary)]
 
 
