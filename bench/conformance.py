@@ -86,7 +86,7 @@ def _problem(
         return "" if same(ours, observed) else f"observed {_short(observed)}, ours {_short(ours)}"
     if not any(fnmatchcase(better.declared_by, pattern) for pattern in declared):
         return f"differences.md does not declare {better.declared_by}"
-    return "" if better.holds(ours) else f"expected better ({better.reason}), ours {_short(ours)}"
+    return "" if better.holds(ours, observed) else f"expected better ({better.reason}), ours {_short(ours)}"
 
 
 def declared_differences(markdown: str) -> list[str]:

@@ -1,7 +1,7 @@
 """Where Lorelite does better than the reference on purpose: the value that is expected instead, and why.
 
 Each entry names the case and the step, the row of `differences.md` that declares the difference, and a check of our
-outcome ({"ok": value} or {"error": class name}).
+outcome ({"ok": value} or {"error": class name}), which also gets the observed one.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 Outcome = Mapping[str, Any]
+Check = Callable[[Outcome, Outcome], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,29 +20,36 @@ class Better:
     step: int
     declared_by: str
     reason: str
-    holds: Callable[[Outcome], bool]
+    holds: Check
 
 
-def _error(name: str) -> Callable[[Outcome], bool]:
-    return lambda ours: ours.get("error") == name
+def _error(name: str) -> Check:
+    return lambda ours, observed: ours.get("error") == name
 
 
-def _value(value: Any) -> Callable[[Outcome], bool]:
-    return lambda ours: ours.get("ok") == value
+def _value(value: Any) -> Check:
+    return lambda ours, observed: ours.get("ok") == value
 
 
-def _walk(nodes: list[str], edges: list[str]) -> Callable[[Outcome], bool]:
-    return lambda ours: (
+def _walk(nodes: list[str], edges: list[str]) -> Check:
+    return lambda ours, observed: (
         "ok" in ours and ours["ok"]["nodes.id"] == nodes and sorted(ours["ok"]["edges.id"]) == sorted(edges)
     )
 
 
-def _rows(**columns: list[Any]) -> Callable[[Outcome], bool]:
+def _rows(**columns: list[Any]) -> Check:
     """The rows of a query, by column."""
-    return lambda ours: all([row[name] for row in ours.get("ok", ())] == values for name, values in columns.items())
+    return lambda ours, observed: all(
+        [row[name] for row in ours.get("ok", ())] == values for name, values in columns.items()
+    )
 
 
-def _wrote(nodes: int, edges: int, superseded: int) -> Callable[[Outcome], bool]:
+def _typed(node_type: str) -> Check:
+    """The observed rows, except that each has this type."""
+    return lambda ours, observed: ours.get("ok") == [{**row, "okf_type": node_type} for row in observed["ok"]]
+
+
+def _wrote(nodes: int, edges: int, superseded: int) -> Check:
     return _value({"nodesWritten": nodes, "edgesWritten": edges, "superseded": superseded})
 
 
@@ -50,6 +58,7 @@ def _refs(ours: Outcome) -> set[str]:
 
 
 _STRICT = "an option that makes no sense is refused by name"
+_TYPE_KEPT = "the type that the caller gave is kept"
 _FORGOTTEN = "forget releases the source, so the same text can be seeded again"
 
 BETTER = (
@@ -62,12 +71,18 @@ BETTER = (
     Better("trav-depth-clamp", 7, "trav-invalid-direction", _STRICT, _error("InvalidOption")),
     Better("trav-confidence-dead-end-anchor-exempt", 4, "trav-invalid-direction", _STRICT, _error("InvalidOption")),
     Better("trav-cap-and-order", 3, "trav-invalid-direction", _STRICT, _error("InvalidOption")),
+    Better("trav-cap-and-order", 5, "trav-invalid-direction", _STRICT, _error("InvalidOption")),
     Better("trav-cap-and-order", 6, "trav-invalid-direction", _STRICT, _error("InvalidOption")),
     Better("trav-unknown-options-asOf-tokenBudget", 1, "trav-unknown-options-asOf-tokenBudget",
-           "nothing was known at that time, so the walk is empty", _walk([], [])),
-    Better("upsert-basic-row-shape", 1, "upsert-basic-row-shape", "the type that the caller gave is kept",
-           _rows(id=["a", "b"], okf_type=["thing", "thing"], body=["x", ""],
-                 source_type=["immutable_document", "immutable_document"])),
+           "an anchor that was not held true at that time stands alone", _walk(["A"], [])),
+    Better("upsert-basic-row-shape", 1, "upsert-basic-row-shape", _TYPE_KEPT, _typed("thing")),
+    Better("upsert-basic-row-shape", 4, "upsert-basic-row-shape", "what was written is found at once",
+           _value({"facts.id": ["a"]})),
+    Better("upsert-basic-row-shape", 6, "read-keyword-order-and-scores", "both are found; the shorter one scores higher",
+           _value({"facts.id": ["b", "a"]})),
+    Better("upsert-supersede-resurrect", 3, "upsert-basic-row-shape", _TYPE_KEPT, _typed("thing")),
+    Better("upsert-foreign-node-id", 2, "upsert-basic-row-shape", _TYPE_KEPT, _typed("thing")),
+    Better("upsert-edge-id-collision", 2, "upsert-basic-row-shape", _TYPE_KEPT, _typed("thing")),
     Better("upsert-inbound-edges-dangle-after-supersede", 3, "upsert-inbound-edges-dangle-after-supersede",
            "an edge ends with its node", _value([])),
     Better("upsert-edge-id-collision", 3, "upsert-edge-id-collision",
@@ -80,7 +95,7 @@ BETTER = (
     Better("upsert-sourceRef-normalisation-collision", 2, "upsert-sourceRef-normalisation-collision",
            "both refs are kept as given", _rows(source_ref=["src/a.ts", "srca.ts"], deleted=[0, 0])),
     Better("upsert-sourceRef-normalisation-collision", 3, "upsert-sourceRef-normalisation-collision",
-           "both refs are listed", lambda ours: _refs(ours) == {"src/a.ts", "srca.ts"}),
+           "both refs are listed", lambda ours, observed: _refs(ours) == {"src/a.ts", "srca.ts"}),
     Better("upsert-sourceRef-normalisation-collision", 4, "upsert-sourceRef-normalisation-collision",
            "refs may be of any script", _wrote(1, 0, 0)),
     Better("upsert-after-forget-clearAll-is-noop", 2, "upsert-after-forget-clearAll-is-noop", _FORGOTTEN,
@@ -95,6 +110,8 @@ BETTER = (
            _rows(id=["a", "b"], deleted=[0, 0])),
     Better("upsert-after-forget-by-hash-or-id-is-noop", 8, "upsert-after-forget-by-hash-or-id-is-noop", _FORGOTTEN,
            _value(False)),
+    Better("upsert-keeps-stale-embedding", 3, "upsert-keeps-stale-embedding", "a vector of an older text is renewed",
+           _value({"embedded": 1, "skipped": 0, "failed": 0, "deferred": 0, "permanentlyFailed": 0})),
 )  # fmt: skip
 
 
