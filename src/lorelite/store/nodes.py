@@ -185,7 +185,7 @@ class NodeTable:
                 self._keyword.replace(namespace, map(indexed_text, old), [])
                 self._db.run(
                     """
-                    update node set deleted_at = :now
+                    update node set deleted_at = :now, updated_at = :now
                      where id in (select value from json_each(:ids)) and namespace = :namespace
                        and deleted_at is null""",
                     params,
