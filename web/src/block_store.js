@@ -18,12 +18,15 @@
  * @typedef {object} Options
  * @property {IDBFactory} [indexedDB]
  * @property {LockManager | null} [locks] null: no lock, the epoch alone keeps a second writer out
+ * @property {number} [patience] ms to wait for the lock while another holds it
  * @property {number} [delay] ms of quiet before a flush that `touch` asked for
  * @property {number} [maxDelay] ms after which it comes even without quiet
  * @property {(error: StorageError | null) => void} [onState] called when a scheduled flush fails, and with null when one succeeds again
  */
 
 const FORMAT = 1;
+/** A page that is loaded again finds the lock still held for a moment by what it was before. */
+const LOCK_PATIENCE = 2000;
 const LOAD_BYTES = 8 << 20;
 const PADDING_BYTES = 64 << 10;
 const MAX_RETRY_DELAY = 30_000;
@@ -300,14 +303,13 @@ export class BlockStore {
  * Take the exclusive lock of a name; returns the function that gives it back.
  * @param {string} name @param {Options} options @returns {Promise<() => void>}
  */
-function lock(name, { locks = globalThis.navigator?.locks }) {
+function lock(name, { locks = globalThis.navigator?.locks, patience = LOCK_PATIENCE }) {
   if (!locks) return Promise.resolve(() => {});
   return new Promise((resolve, reject) => {
-    const hold = (/** @type {Lock | null} */ held) => {
-      if (!held) return reject(new StorageError("locked", `"${name}" is open in another tab or notebook`));
-      return new Promise((release) => resolve(() => release(undefined)));
-    };
-    locks.request(keyOf(name), { ifAvailable: true }, hold).catch(reject);
+    const hold = () => new Promise((release) => resolve(() => release(undefined)));
+    locks.request(keyOf(name), { signal: AbortSignal.timeout(patience) }, hold).catch((error) => {
+      reject(new StorageError("locked", `"${name}" is open in another tab or notebook`, error));
+    });
   });
 }
 

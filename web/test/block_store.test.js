@@ -11,7 +11,7 @@ const BLOCK = 1024;
 const encode = (text) => new TextEncoder().encode(text);
 
 /** One browser: its databases and its locks. */
-const browser = () => ({ indexedDB: new IDBFactory(), locks: lockManager() });
+const browser = () => ({ indexedDB: new IDBFactory(), locks: lockManager(), patience: 20 });
 
 /** @typedef {import("../src/block_store.js").Options} Options */
 
@@ -114,6 +114,14 @@ test("a second opener is refused by name while the first has the lock, and let i
   await open(tab, "other");
   await store.close();
   await open(tab);
+});
+
+test("a lock that is given back in time is waited for, as when a page is loaded again", async () => {
+  const tab = { ...browser(), patience: 5000 };
+  const { store } = await open(tab);
+  const next = open(tab);
+  await store.close();
+  await next;
 });
 
 test("where there are no locks the older writer is shut out and cannot write", async () => {
@@ -245,15 +253,14 @@ test("without IndexedDB opening is refused by name", async (context) => {
 function lockManager() {
   /** @type {Set<string>} */
   const held = new Set();
-  /** @param {string} name @param {unknown} _options @param {(lock: {name: string} | null) => unknown} callback */
-  const request = async (name, _options, callback) => {
-    if (held.has(name)) return callback(null);
-    held.add(name);
-    try {
-      return await callback({ name });
-    } finally {
-      held.delete(name);
+  /** @param {string} name @param {{signal: AbortSignal}} options @param {() => Promise<unknown>} callback */
+  const request = async (name, { signal }, callback) => {
+    while (held.has(name)) {
+      signal.throwIfAborted();
+      await new Promise((resolve) => setTimeout(resolve, 2));
     }
+    held.add(name);
+    await callback().finally(() => held.delete(name));
   };
   return /** @type {any} */ ({ request });
 }

@@ -16,7 +16,6 @@ before(async () => {
   await pyodide.loadPackage("lorelite", { messageCallback: () => {} });
   await pyodide.runPythonAsync(`
 import os, sqlite3
-from lorelite.browser import storage as browser_storage
 from lorelite.browser.storage import available, delete_storage, open_storage
 
 def connect(storage):
@@ -35,6 +34,8 @@ test("a table with full-text search is found again after closing", async () => {
 assert available()
 storage = await open_storage("class")
 assert await open_storage("class") is storage
+await storage.close()
+assert os.path.isdir("/lorelite/class")
 db = connect(storage)
 db.execute("create virtual table d using fts5(body)")
 db.executemany("insert into d values (?)", [(f"row {i} about foxes and 狐狸",) for i in range(2000)])
@@ -46,6 +47,7 @@ exported = storage.export()
 db.close()
 await storage.close()
 assert not os.path.exists(storage.path)
+await storage.close()
 storage = await open_storage("class")
 db = connect(storage)
 result = [

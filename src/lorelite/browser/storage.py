@@ -37,7 +37,8 @@ def available() -> bool:
 
 
 async def open_storage(name: str) -> Storage:
-    """Mount what the browser keeps under `name` and hold its lock; the same name again gives the same Storage.
+    """Mount what the browser keeps under `name` and hold its lock; the same name again gives the same Storage, which
+    then is to be closed as often as it was opened.
 
     Raises InvalidOption for a name that cannot be a file's, StorageUnavailable where there is no IndexedDB,
     WriterLocked while another tab or notebook has it open, and NotADatabase when parts of it are missing.
@@ -45,6 +46,7 @@ async def open_storage(name: str) -> Storage:
     _check(name)
     if name not in _opened:
         _opened[name] = await Storage._open(name)
+    _opened[name]._users += 1
     return _opened[name]
 
 
@@ -67,6 +69,7 @@ class Storage:
         """Where SQLite finds the file."""
         self.failure: LoreliteError | None = None
         """Why the last flush that `touch` asked for failed; it is tried again, and None once it succeeds."""
+        self._users = 0
         self._store: Any = None
         self._volume: Any = None
         self._on_state: Any = None
@@ -112,6 +115,9 @@ class Storage:
         import pyodide_js
 
         if _opened.get(self.name) is not self:
+            return
+        if self._users > 1:
+            self._users -= 1
             return
         try:
             await self._store.close()
