@@ -24,7 +24,7 @@ import { TEXTS } from "./texts.js";
  * @typedef {object} App
  * @property {Client} client
  * @property {string} namespace
- * @property {string[]} namespaces
+ * @property {boolean} returning  whether this browser has had a memory here before
  * @property {Status | null} status  of the present namespace; null until it is known
  * @property {boolean} stored  whether the browser keeps the memory
  * @property {string} model  the name of the model in use, or ""
@@ -59,7 +59,7 @@ const client = new Client(new Worker(new URL("./worker.js", import.meta.url), { 
 const app = {
   client,
   namespace: localStorage.getItem(NAMESPACE_KEY) ?? FIRST_NAMESPACE,
-  namespaces: [],
+  returning: localStorage.getItem(NAMESPACE_KEY) !== null,
   status: null,
   stored: false,
   model: "",
@@ -82,17 +82,15 @@ const app = {
   askQuestion: (question) => (app.go("ask"), ask.ask(question)),
   useNamespace: async (namespace) => {
     app.namespace = namespace;
-    localStorage.setItem(NAMESPACE_KEY, namespace);
     inspector.close();
-    graph.clear();
     ask.clear();
     await app.refresh();
   },
   refresh: async () => {
     const [status, namespaces] = await Promise.all([app.call("status"), client.call("namespaces")]);
     app.status = status;
-    app.namespaces = [...new Set([app.namespace, ...namespaces])].sort();
-    shell.setNamespaces(app.namespaces, app.namespace);
+    localStorage.setItem(NAMESPACE_KEY, app.namespace);
+    shell.setNamespaces([...new Set([app.namespace, ...namespaces])].sort(), app.namespace);
     Object.values(views).forEach((view) => view.refresh());
     settleState();
   },
@@ -164,5 +162,7 @@ addEventListener("visibilitychange", () => {
   if (document.hidden && app.stored && app.status) client.call("flush").catch(() => {});
 });
 documents.takeDropsOn(h("div", { class: "drop-veil", hidden: true }, h("p", {}, TEXTS.documents.drop)));
+shell.setNamespaces([app.namespace], app.namespace);
+documents.refresh();
 go(tabOfAddress());
 app.open();

@@ -19,11 +19,13 @@ export function createDocuments(app) {
   const paste = pasteForm((name, text) => takeAll([{ name, text: async () => text }]));
   const welcome = h("div", { class: "welcome" });
   const toolbar = h("div", { class: "actions" });
+  const queueTitle = h("h2");
+  const opening = h("p", { class: "hint" }, WORDS.opening);
   const queue = h("ul", { class: "queue" });
   const queueCard = h(
     "section",
     { class: "card", hidden: true },
-    h("div", { class: "card-head" }, h("h2", {}, WORDS.progress), h("button", { class: "quiet", onclick: clearQueue }, WORDS.clear)),
+    h("div", { class: "card-head" }, queueTitle, h("button", { class: "quiet", onclick: clearQueue }, WORDS.clear)),
     queue,
   );
   const counts = h("dl", { class: "counts" });
@@ -34,6 +36,7 @@ export function createDocuments(app) {
     h("div", { class: "view-head" }, h("h1", {}, WORDS.title), toolbar),
     picker,
     paste.element,
+    opening,
     welcome,
     queueCard,
     counts,
@@ -80,6 +83,7 @@ export function createDocuments(app) {
   async function takeAll(sources) {
     app.go("documents");
     queueCard.hidden = false;
+    queueTitle.textContent = WORDS.progress;
     welcome.hidden = true;
     const lines = sources.map(({ name }) => queueLine(name));
     queue.append(...lines.map((line) => line.element));
@@ -88,6 +92,7 @@ export function createDocuments(app) {
       await take(source, lines[index]);
       reading--;
     }
+    if (!reading) queueTitle.textContent = WORDS.progressDone;
     await app.attempt(app.refresh);
   }
 
@@ -136,7 +141,8 @@ export function createDocuments(app) {
     refresh() {
       const status = app.status;
       const empty = !status?.documents.length;
-      welcome.hidden = !empty || reading > 0;
+      opening.hidden = status !== null || !app.returning;
+      welcome.hidden = !empty || reading > 0 || !opening.hidden;
       toolbar.hidden = !welcome.hidden;
       counts.hidden = empty;
       fill(list, ...(status?.documents ?? []).map(row));
@@ -195,8 +201,9 @@ function queueLine(name) {
     /** @param {Progress} progress */
     advance: ({ stage, done, total }) => {
       bar.max = Math.max(1, total);
-      bar.value = done;
-      told.textContent = `${stage} ${done}/${total}`;
+      if (done) bar.value = done;
+      else bar.removeAttribute("value");
+      told.textContent = `${WORDS.stages[stage] ?? stage} ${done}/${total}`;
     },
     /** @param {string} text  @param {"good" | "bad"} tone */
     end: (text, tone) => {

@@ -8,7 +8,9 @@
 /** A node's place: its centre, and half the width and height of its mark and label together.
  * @typedef {{x: number, y: number, halfWidth: number, halfHeight: number}} Place */
 
-const RING = 170;
+const RING = 100;
+const WIDER = 1.35;
+const NEAR = 64;
 const SPRING_ROUNDS = 140;
 const APART_ROUNDS = 240;
 const GAP = 8;
@@ -79,14 +81,14 @@ function onRings(nodes) {
 /** @param {LayoutNode} node  @param {number} angle  @returns {Place} */
 function place(node, angle) {
   return {
-    x: Math.cos(angle) * RING * node.depth * 1.25,
+    x: Math.cos(angle) * RING * node.depth * WIDER,
     y: Math.sin(angle) * RING * node.depth,
     halfWidth: Math.max(14, labelWidth(label(node.title)) / 2) + GAP,
     halfHeight: 22 + GAP / 2,
   };
 }
 
-/** One round of springs along edges and of all nodes keeping their distance; `heat` falls from 1 to 0.
+/** One round of Fruchterman and Reingold's forces (1991): nodes part, edges pull; `heat` falls from 1 to 0.
  *  @param {Place[]} places  @param {[Place, Place][]} springs  @param {Place | undefined} fixed  @param {number} heat */
 function relax(places, springs, fixed, heat) {
   /** @type {Map<Place, {x: number, y: number}>} */
@@ -104,15 +106,15 @@ function relax(places, springs, fixed, heat) {
     second.y -= dy * force;
   };
   for (let i = 0; i < places.length; i++) {
-    for (let j = i + 1; j < places.length; j++) between(places[i], places[j], (d) => -9000 / Math.max(d, 20));
+    for (let j = i + 1; j < places.length; j++) between(places[i], places[j], (d) => (-NEAR * NEAR) / Math.max(d, 12));
   }
-  for (const [a, b] of springs) between(a, b, (d) => (d - RING * 0.8) * 0.12);
+  for (const [a, b] of springs) between(a, b, (d) => (d * d) / NEAR / 2);
   for (const [each, move] of moves) {
     if (each === fixed) continue;
     const length = Math.hypot(move.x, move.y) || 1;
     const step = Math.min(length, 24 * heat);
-    each.x += (move.x / length) * step - each.x * 0.004 * heat;
-    each.y += (move.y / length) * step - each.y * 0.004 * heat;
+    each.x += (move.x / length) * step * WIDER;
+    each.y += (move.y / length) * step;
   }
 }
 

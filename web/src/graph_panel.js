@@ -10,13 +10,14 @@ import { TEXTS } from "./texts.js";
 const WORDS = TEXTS.graph;
 const KINDS_SHOWN = /** @type {Kind[]} */ (["entity", "fact", "chunk"]);
 
-/** @param {App} app  @returns {View & {walkFrom(id: string): void, showGraph(graph: Graph, title: string): void, clear(): void}} */
+/** @param {App} app  @returns {View & {walkFrom(id: string): void, showGraph(graph: Graph, title: string): void}} */
 export function createGraph(app) {
   /** @type {string | null} */
   let start = null;
   /** @type {WalkNode | null} */
   let chosen = null;
   let latest = 0;
+  let offered = false;
   const view = new GraphView({ onSelect: (node) => (choose(node), app.showNode(node)), onExpand: (node) => walkFrom(node.id) });
   const name = h("input", { placeholder: WORDS.startHint, "aria-label": WORDS.start, autocomplete: "off" });
   const depth = h("input", { type: "range", min: 1, max: 3, value: 2, oninput: () => showNumbers(), onchange: again });
@@ -90,7 +91,6 @@ export function createGraph(app) {
 
   /** @param {Graph} graph  @param {string} heading */
   function draw(graph, heading) {
-    pick.hidden = true;
     stage.hidden = below.hidden = false;
     title.textContent = heading;
     summary.textContent = [WORDS.summary(graph.nodes.length, graph.edges.length), graph.truncated && WORDS.truncated].filter(Boolean).join(". ");
@@ -122,41 +122,44 @@ export function createGraph(app) {
     );
   }
 
-  async function showPick() {
+  /** Offer the nodes with the most edges, and begin at the first. */
+  async function offer() {
+    offered = true;
     const points = /** @type {Hit[]} */ (await app.call("starting_points"));
-    if (start !== null) return;
+    if (!points.length) return;
     fill(
       pick,
-      h("h2", {}, WORDS.pick),
-      h("p", { class: "hint" }, points.length ? WORDS.pickText : WORDS.empty),
+      h("p", { class: "hint" }, WORDS.pick),
       h("div", { class: "points" }, ...points.map(({ node, score }) => h("button", { class: "chip", onclick: () => walkFrom(node.id) }, node.title, h("span", { class: "hint" }, score)))),
     );
+    if (start === null) walkFrom(points[0].node.id);
   }
 
   function clear() {
     start = null;
+    offered = false;
     latest++;
-    pick.hidden = false;
     stage.hidden = below.hidden = true;
     title.textContent = summary.textContent = "";
     fill(pick, h("p", { class: "hint" }, WORDS.empty));
+    if (!element.hidden) show();
+  }
+
+  function show() {
+    if (!offered && app.status?.edges) app.attempt(offer);
   }
 
   clear();
   return {
     element,
     walkFrom,
-    clear,
     showGraph(graph, heading) {
       start = graph.nodes[0]?.id ?? null;
       latest++;
       draw(graph, heading);
     },
-    refresh() {
-      clear();
-      if (app.status?.documents.length || app.status?.edges) app.attempt(showPick);
-    },
-    show: () => view.fit(),
+    refresh: clear,
+    show,
   };
 }
 

@@ -12,6 +12,7 @@ import { TEXTS } from "./texts.js";
 
 const MAX_ZOOM = 4;
 const MIN_ZOOM = 0.15;
+const READABLE_ZOOM = 0.6;
 
 export class GraphView {
   /** @type {Graph} */
@@ -22,6 +23,9 @@ export class GraphView {
   #marks = new Map();
   /** @type {Map<string, SVGGElement>} */
   #lines = new Map();
+  /** How far each edge bends aside, so that several between the same two nodes are told apart.
+   *  @type {Map<string, number>} */
+  #bends = new Map();
   #view = { x: 0, y: 0, zoom: 1 };
   /** @type {string | null} */
   #selected = null;
@@ -40,19 +44,30 @@ export class GraphView {
     );
     this.element.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
     this.element.addEventListener("pointerdown", (event) => this.#pan(event));
-    new ResizeObserver(() => this.fit()).observe(this.element);
+    new ResizeObserver(() => this.#show()).observe(this.element);
   }
 
   /** @param {Graph} graph */
   draw(graph) {
     this.#graph = graph;
     this.#places = layout(graph.nodes, graph.edges);
+    this.#bends = bends(graph.edges);
     this.#lines = new Map(graph.edges.filter((edge) => this.#ends(edge)).map((edge) => [edge.id, this.#line(edge)]));
     this.#marks = new Map(graph.nodes.map((node) => [node.id, this.#mark(node)]));
     fill(this.content, ...this.#lines.values(), ...this.#marks.values());
     graph.edges.forEach((edge) => this.#placeLine(edge));
     this.select(graph.nodes[0]?.id ?? null);
+    this.#show();
+  }
+
+  /** Bring the whole graph into sight, or, when its labels would be too small to read, the part around the anchor. */
+  #show() {
     this.fit();
+    const { width, height } = this.element.getBoundingClientRect();
+    const anchor = this.#places.get(this.#graph.nodes[0]?.id);
+    if (!anchor || !width || this.#view.zoom >= READABLE_ZOOM) return;
+    this.#view = { x: width / 2 - anchor.x * READABLE_ZOOM, y: height / 2 - anchor.y * READABLE_ZOOM, zoom: READABLE_ZOOM };
+    this.#applyView();
   }
 
   /** Bring the whole graph into sight. */
@@ -63,7 +78,7 @@ export class GraphView {
     const left = Math.min(...places.map((each) => each.x - each.halfWidth)) - 20;
     const right = Math.max(...places.map((each) => each.x + each.halfWidth)) + 20;
     const top = Math.min(...places.map((each) => each.y - each.halfHeight)) - 20;
-    const bottom = Math.max(...places.map((each) => each.y + each.halfHeight)) + 20;
+    const bottom = Math.max(...places.map((each) => each.y + each.halfHeight)) + 50;
     const zoom = Math.min(1.25, width / (right - left), height / (bottom - top));
     this.#view = { x: width / 2 - ((left + right) / 2) * zoom, y: height / 2 - ((top + bottom) / 2) * zoom, zoom };
     this.#applyView();
@@ -158,13 +173,14 @@ export class GraphView {
     const [from, to] = ends;
     const length = Math.hypot(to.x - from.x, to.y - from.y) || 1;
     const [ux, uy] = [(to.x - from.x) / length, (to.y - from.y) / length];
-    const start = { x: from.x + ux * 13, y: from.y + uy * 13 };
-    const end = { x: to.x - ux * 17, y: to.y - uy * 17 };
-    const path = `M${start.x.toFixed(1)} ${start.y.toFixed(1)}L${end.x.toFixed(1)} ${end.y.toFixed(1)}`;
-    for (const each of line.querySelectorAll("path")) each.setAttribute("d", path);
+    const bend = (this.#bends.get(edge.id) ?? 0) * (edge.source_id < edge.target_id ? 1 : -1);
+    const middle = { x: (from.x + to.x) / 2 - uy * bend, y: (from.y + to.y) / 2 + ux * bend };
+    const numbers = [from.x + ux * 13, from.y + uy * 13, 2 * middle.x - (from.x + to.x) / 2, 2 * middle.y - (from.y + to.y) / 2, to.x - ux * 17, to.y - uy * 17];
+    const [x1, y1, cx, cy, x2, y2] = numbers.map((each) => each.toFixed(1));
+    for (const each of line.querySelectorAll("path")) each.setAttribute("d", `M${x1} ${y1}Q${cx} ${cy} ${x2} ${y2}`);
     const text = line.querySelector("text");
-    text?.setAttribute("x", ((from.x + to.x) / 2).toFixed(1));
-    text?.setAttribute("y", ((from.y + to.y) / 2).toFixed(1));
+    text?.setAttribute("x", middle.x.toFixed(1));
+    text?.setAttribute("y", middle.y.toFixed(1));
   }
 
   #applyView() {
@@ -233,6 +249,17 @@ export class GraphView {
     }
     this.#marks.get(best.id)?.focus();
   }
+}
+
+/** @param {Edge[]} edges  @returns {Map<string, number>} */
+function bends(edges) {
+  /** @type {Map<string, Edge[]>} */
+  const pairs = new Map();
+  for (const edge of edges) {
+    const pair = [edge.source_id, edge.target_id].sort().join("\n");
+    pairs.set(pair, [...(pairs.get(pair) ?? []), edge]);
+  }
+  return new Map([...pairs.values()].flatMap((group) => group.map((edge, index) => [edge.id, (index - (group.length - 1) / 2) * 22])));
 }
 
 /** Report the moves of a pointer until it is lifted.

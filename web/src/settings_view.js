@@ -131,7 +131,8 @@ export function createSettings(app) {
 
   async function flush() {
     await app.client.call("flush");
-    await app.refresh();
+    app.status = await app.call("status");
+    await showStorage();
     app.say(WORDS.saved);
   }
 

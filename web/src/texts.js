@@ -10,7 +10,8 @@ export function counted(n, one, many = `${one}s`) {
 /** @param {number} bytes */
 export function size(bytes) {
   if (bytes < 1000) return counted(bytes, "byte");
-  return bytes < 1e6 ? `${count.format(Math.round(bytes / 1000))} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
+  if (bytes < 1e6) return `${count.format(Math.round(bytes / 1000))} kB`;
+  return bytes < 1e9 ? `${(bytes / 1e6).toFixed(1)} MB` : `${count.format(Math.round(bytes / 1e9))} GB`;
 }
 
 /** @param {number} n */
@@ -72,7 +73,7 @@ export const TEXTS = {
     choose: "Choose files",
     paste: "Paste text",
     sample: "Load the sample",
-    sampleHint: "The sample: seventeen short documents of an island field station, invented for trying things out.",
+    sampleHint: "The sample: eighteen short documents of an island field station, invented for trying things out.",
     drop: "Drop to read",
     dropHint: "or drop files anywhere on this page",
     pasteTitle: "Paste a text",
@@ -84,12 +85,15 @@ export const TEXTS = {
     forget: "Forget",
     forgetAsk: (/** @type {string} */ name) =>
       `Forget “${name}”? Its passages, and the facts, entities and edges that only it supports, are deleted.`,
+    opening: "Your documents appear here as soon as Python is ready.",
     forgotten: (/** @type {string} */ name, /** @type {number} */ nodes, /** @type {number} */ edges) =>
       `Forgot ${name}: ${counted(nodes, "node")} and ${counted(edges, "edge")} removed.`,
-    progress: "Being read",
+    progress: "Reading",
+    progressDone: "Just read",
     clear: "Clear this list",
     waiting: "Waiting",
     reading: "Reading the file",
+    stages: /** @type {Record<string, string>} */ ({ extract: "Reading", write: "Writing down", embed: "Making vectors" }),
     notText: "This is not a text file that can be read (UTF-8 or UTF-16 is expected).",
     partial: "partly read; add it again to go on",
     partialReport: (/** @type {number} */ failed) =>
@@ -147,8 +151,7 @@ export const TEXTS = {
     fit: "Fit",
     zoomIn: "Zoom in",
     zoomOut: "Zoom out",
-    pick: "Choose where to start",
-    pickText: "A walk begins at one node and follows its edges. These are tied to the most others:",
+    pick: "Tied to the most others",
     empty: "The graph is drawn from what your documents say. Add a document first.",
     list: "The same as a list",
     listNodes: "Nodes",

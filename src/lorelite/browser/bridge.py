@@ -13,10 +13,11 @@ from collections.abc import Awaitable, Callable
 from dataclasses import asdict, dataclass, is_dataclass
 from typing import Any, Literal
 
+from lorelite.browser.storage import available
 from lorelite.errors import ClosedError, InvalidOption, LoreliteError, StorageUnavailable
 from lorelite.models import OpenAIModel
 from lorelite.ports import ModelRequest, OnProgress
-from lorelite.records import Progress
+from lorelite.records import Answer, Progress, Status
 from lorelite.wiki import AsyncWiki
 
 PostProgress = Callable[[int, str], object]
@@ -41,13 +42,14 @@ class Operation:
 class Bridge:
     """Answers the page's calls on one wiki, kept in the browser's storage under the name given to `open`.
 
-    Where the browser offers no storage the wiki is kept in memory; `open` then says why.
+    Where the browser offers no storage the wiki lives as long as the tab; `open` then says so. A namespace in which
+    nothing was written yet is simply empty here.
     """
 
     def __init__(self, post_progress: PostProgress | None = None) -> None:
         self._post_progress = post_progress
         self._wiki: AsyncWiki | None = None
-        self._path = ":memory:"
+        self._path = ""
         self._model: OpenAIModel | None = None
         self.operations: dict[str, Operation] = {
             "open": Operation(self._open, "write"),
@@ -102,21 +104,33 @@ class Bridge:
 
     async def _open(self, call: Call, *, name: str) -> dict[str, Any]:
         await self._close()
-        self._path = name
-        reason = ""
+        self._path, reason = name, ""
         try:
             self._wiki = await AsyncWiki.open(name, model=self._model)
         except StorageUnavailable as error:
-            self._path, reason = ":memory:", str(error)
+            self._path, reason = f"/tmp/{name}", str(error)
             self._wiki = await AsyncWiki.open(self._path, model=self._model)
-        return {"stored": self._path != ":memory:", "reason": reason}
+        return {"stored": available() and not reason, "reason": reason}
+
+    async def _reopen(self) -> dict[str, Any]:
+        """Open what is open again. Another model needs this: a wiki keeps the one it was opened with."""
+        await self._close()
+        self._wiki = await AsyncWiki.open(self._path, model=self._model)
+        return {"stored": available() and "/" not in self._path, "reason": ""}
 
     async def _close(self) -> None:
         if self._wiki is not None:
             wiki, self._wiki = self._wiki, None
             await wiki.close()
 
-    async def _status(self, call: Call, *, namespace: str) -> Any:
+    async def _is_empty(self, namespace: str) -> bool:
+        return namespace not in await self._open_wiki.list_namespaces()
+
+    async def _status(self, call: Call, *, namespace: str) -> Status:
+        if await self._is_empty(namespace):
+            return Status(
+                namespace=namespace, path=self._path, read_only=False, keyword_index="fts5", embedder=None
+            )
         return await self._open_wiki.get_status(namespace)
 
     async def _namespaces(self, call: Call) -> list[str]:
@@ -149,6 +163,8 @@ class Bridge:
     async def _search(
         self, call: Call, *, namespace: str, query: str, max_results: int = 20, kinds: list[str] | None = None
     ) -> list[dict[str, Any]]:
+        if await self._is_empty(namespace):
+            return []
         bundle = await self._open_wiki.read(namespace, query, max_results=max_results, kinds=kinds)
         return [{"node": fact, "score": bundle.fact_scores.get(fact.id, 0.0)} for fact in bundle.facts]
 
@@ -161,13 +177,17 @@ class Bridge:
 
     async def _starting_points(self, call: Call, *, namespace: str, limit: int = 12) -> list[dict[str, Any]]:
         """The entities with the most edges, best first: where a walk of an unknown graph may begin."""
+        if await self._is_empty(namespace):
+            return []
         bundle = await self._open_wiki.get_memory_bundle(namespace)
         degree = Counter(end for edge in bundle.edges for end in (edge.source_id, edge.target_id))
         entities = [fact for fact in bundle.facts if fact.kind == "entity"]
         entities.sort(key=lambda node: (-degree[node.id], node.title))
         return [{"node": node, "score": degree[node.id]} for node in entities[:limit]]
 
-    async def _ask(self, call: Call, *, namespace: str, question: str) -> Any:
+    async def _ask(self, call: Call, *, namespace: str, question: str) -> Answer:
+        if await self._is_empty(namespace):
+            return Answer(question=question, text="", answered=False, origin="heuristic")
         return await self._open_wiki.ask(namespace, question, on_progress=call.on_progress)
 
     async def _test_model(self, call: Call, *, base_url: str, model: str, api_key: str) -> dict[str, Any]:
@@ -181,12 +201,10 @@ class Bridge:
             raise reply.error
         return {"reply": reply.text[:200], "milliseconds": round((time.monotonic() - began) * 1000)}
 
-    async def _use_model(
-        self, call: Call, *, base_url: str = "", model: str = "", api_key: str = ""
-    ) -> dict[str, Any]:
+    async def _use_model(self, call: Call, *, base_url: str = "", model: str = "", api_key: str = "") -> dict[str, Any]:
         """Answer and extract with this model from now on; with none when `base_url` is empty."""
         self._model = OpenAIModel(base_url=base_url, model=model, api_key=api_key) if base_url else None
-        return await self._open(call, name=self._path)
+        return await self._reopen()
 
     async def _flush(self, call: Call) -> None:
         await self._open_wiki.flush()
@@ -200,7 +218,7 @@ class Bridge:
         try:
             await AsyncWiki.import_file(self._path, call.data)
         finally:
-            opened = await self._open(call, name=self._path)
+            opened = await self._reopen()
         return opened
 
     async def _start_over(self, call: Call) -> dict[str, Any]:
