@@ -48,7 +48,7 @@ const NAMESPACE_KEY = "lorelite.namespace";
 const FIRST_NAMESPACE = "main";
 
 const shell = createShell({ onTab: (tab) => app.go(tab), onNamespace: (namespace) => app.useNamespace(namespace) });
-const boot = createBoot({ onAgain: () => app.open(), onReplace: replaceFile });
+const boot = createBoot({ onAgain: () => (boot.enter("open"), app.open()), onReplace: replaceFile });
 const client = new Client(new Worker(new URL("./worker.js", import.meta.url), { type: "module" }), {
   onStep: (step) => boot.enter(step),
   onStopped: (step, error) => (boot.stop(step, error), shell.setState("stopped")),
@@ -105,11 +105,11 @@ const ask = createAsk(app);
 const settings = createSettings(app);
 /** @type {Record<Tab, View>} */
 const views = { documents, search, graph, ask, settings };
+/** @type {Tab} */
+let shown = "documents";
 
 /** @param {() => Promise<{stored: boolean, reason: string}>} open */
 async function opened(open) {
-  boot.enter("open");
-  shell.setState("starting");
   try {
     const { stored } = await open();
     app.stored = stored;
@@ -118,7 +118,7 @@ async function opened(open) {
     await settings.reconnect();
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
-    boot.stop("open", error);
+    if (boot.step() === "open") boot.stop("open", error);
     shell.setState("stopped");
   }
 }
@@ -131,6 +131,7 @@ async function replaceFile(file) {
 
 /** @param {Tab} tab */
 function go(tab) {
+  shown = tab;
   location.hash = tab;
   shell.showTab(tab, views[tab].element);
   views[tab].show?.();
@@ -156,7 +157,7 @@ async function checkSaved() {
 document.body.append(shell.element, inspector.element);
 shell.main.prepend(boot.element);
 Object.values(views).forEach((view) => shell.main.append(view.element));
-addEventListener("hashchange", () => shell.showTab(tabOfAddress(), views[tabOfAddress()].element));
+addEventListener("hashchange", () => tabOfAddress() !== shown && go(tabOfAddress()));
 addEventListener("beforeunload", (event) => documents.isReading() && event.preventDefault());
 addEventListener("visibilitychange", () => {
   if (document.hidden && app.stored && app.status) client.call("flush").catch(() => {});

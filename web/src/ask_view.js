@@ -1,5 +1,6 @@
 /** Ask: a question, an answer whose every sentence points to its place. */
-import { fill, h } from "./dom.js";
+import { fill, focusWithoutKeyboard, h } from "./dom.js";
+import { isEmpty } from "./protocol.js";
 import { holdsSample, sampleQuestions } from "./sample.js";
 import { TEXTS } from "./texts.js";
 
@@ -63,6 +64,7 @@ export function createAsk(app) {
     );
     return [
       h("div", { class: "prose" }, ...sentences),
+      ...unsupported(answer),
       h("h3", {}, WORDS.sources),
       h("ol", { class: "cited" }, ...cited.map((citation) => h("li", {}, h("button", { class: "title-link", onclick: () => app.showDocument(citation) }, citation.source_ref), h("q", { dir: "auto" }, citation.quote)))),
       footer(answer),
@@ -71,7 +73,18 @@ export function createAsk(app) {
 
   /** @param {Answer} answer  @returns {HTMLElement[]} */
   function silent(answer) {
-    return [h("p", { class: "silent" }, WORDS.silent), h("p", { class: "hint" }, WORDS.silentHint), footer(answer)];
+    return [
+      h("p", { class: "silent" }, WORDS.silent),
+      h("p", { class: "hint" }, WORDS.silentHint),
+      ...unsupported(answer),
+      footer(answer),
+    ];
+  }
+
+  /** What a model said beyond the documents, kept apart from the answer.  @param {Answer} answer */
+  function unsupported({ unsupported: left }) {
+    if (!left.length) return [];
+    return [h("details", { class: "left-out" }, h("summary", {}, WORDS.unsupported(left.length)), ...left.map((text) => h("p", { dir: "auto" }, text)))];
   }
 
   /** @param {Answer} answer */
@@ -101,10 +114,10 @@ export function createAsk(app) {
     },
     refresh() {
       const documents = app.status?.documents ?? [];
-      told.textContent = documents.length ? WORDS.empty : WORDS.noDocuments;
+      told.textContent = isEmpty(app.status) ? WORDS.noDocuments : WORDS.empty;
       if (holdsSample(documents)) app.attempt(showTries);
       else fill(tries);
     },
-    show: () => input.focus(),
+    show: () => focusWithoutKeyboard(input),
   };
 }

@@ -2,6 +2,7 @@
 import { EngineError } from "./client.js";
 import { confirmed } from "./dialogs.js";
 import { fill, h } from "./dom.js";
+import { isEmpty } from "./protocol.js";
 import { textOf } from "./reading.js";
 import { sampleDocuments } from "./sample.js";
 import { counted, size, TEXTS } from "./texts.js";
@@ -140,7 +141,7 @@ export function createDocuments(app) {
 
     refresh() {
       const status = app.status;
-      const empty = !status?.documents.length;
+      const empty = isEmpty(status);
       opening.hidden = status !== null || !app.returning;
       welcome.hidden = !empty || reading > 0 || !opening.hidden;
       toolbar.hidden = !welcome.hidden;

@@ -48,6 +48,11 @@ function asNode(child) {
   return typeof child === "number" ? String(child) : child;
 }
 
+/** Focus `input`, but not where that would push a keyboard over half the screen.  @param {HTMLInputElement} input */
+export function focusWithoutKeyboard(input) {
+  if (matchMedia("(pointer: fine)").matches) input.focus({ preventScroll: true });
+}
+
 /** `text` with every occurrence of `words` in a `<mark>`.
  *  @param {string} text  @param {string[]} words  @returns {(Node | string)[]} */
 export function marked(text, words) {

@@ -27,6 +27,7 @@ export class GraphView {
    *  @type {Map<string, number>} */
   #bends = new Map();
   #view = { x: 0, y: 0, zoom: 1 };
+  #isMoved = false;
   /** @type {string | null} */
   #selected = null;
   /** @type {Handlers} */
@@ -44,7 +45,7 @@ export class GraphView {
     );
     this.element.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
     this.element.addEventListener("pointerdown", (event) => this.#pan(event));
-    new ResizeObserver(() => this.#show()).observe(this.element);
+    new ResizeObserver(() => this.#isMoved || this.#show()).observe(this.element);
   }
 
   /** @param {Graph} graph */
@@ -62,6 +63,7 @@ export class GraphView {
 
   /** Bring the whole graph into sight, or, when its labels would be too small to read, the part around the anchor. */
   #show() {
+    this.#isMoved = false;
     this.fit();
     const { width, height } = this.element.getBoundingClientRect();
     const anchor = this.#places.get(this.#graph.nodes[0]?.id);
@@ -87,6 +89,7 @@ export class GraphView {
   /** Zoom about a point of the picture, by default its centre.
    *  @param {number} factor  @param {{x: number, y: number}} [about] */
   zoom(factor, about) {
+    this.#isMoved = true;
     const { width, height } = this.element.getBoundingClientRect();
     const point = about ?? { x: width / 2, y: height / 2 };
     const zoom = Math.min(MAX_ZOOM, Math.max(MIN_ZOOM, this.#view.zoom * factor));
@@ -198,6 +201,7 @@ export class GraphView {
   /** @param {PointerEvent} event */
   #pan(event) {
     follow(event, (dx, dy) => {
+      this.#isMoved = true;
       this.#view = { ...this.#view, x: this.#view.x + dx, y: this.#view.y + dy };
       this.#applyView();
     });

@@ -1,9 +1,10 @@
 /**
  * What the page and Python say to each other. `src/lorelite/browser/bridge.py` holds the same table of operations,
- * and a test compares the two. A "read" runs at once; a "write" waits for the writes before it.
+ * and a test compares the two. A "read" runs at once, a "write" after the writes before it, an "exclusive" alone: it
+ * opens another file, or the same one anew.
  */
 export const OPERATIONS = /** @type {const} */ ({
-  open: "write",
+  open: "exclusive",
   status: "read",
   namespaces: "read",
   ingest: "write",
@@ -14,11 +15,11 @@ export const OPERATIONS = /** @type {const} */ ({
   starting_points: "read",
   ask: "read",
   test_model: "read",
-  use_model: "write",
+  use_model: "exclusive",
   flush: "write",
   export_file: "write",
-  import_file: "write",
-  start_over: "write",
+  import_file: "exclusive",
+  start_over: "exclusive",
 });
 
 /** The steps of starting, in order. */
@@ -63,7 +64,7 @@ export const BOOT_STEPS = /** @type {const} */ (["download", "start", "load", "o
 /** @typedef {{text: string, citations: Citation[]}} AnswerSentence */
 
 /** @typedef {{question: string, text: string, answered: boolean, origin: Origin, sentences: AnswerSentence[],
- *   sources: GraphItem[], graph: Graph, usage: {calls: number, input_tokens: number, output_tokens: number}}} Answer */
+ *   unsupported: string[], sources: GraphItem[], graph: Graph, usage: {calls: number, input_tokens: number, output_tokens: number}}} Answer */
 
 /** @typedef {{id: string, source_ref: string, source_hash: string, characters: number, chunks: number,
  *   status: "complete" | "partial", created_at: number, updated_at: number}} DocumentInfo */
@@ -82,4 +83,7 @@ export const BOOT_STEPS = /** @type {const} */ (["download", "start", "load", "o
 
 /** @typedef {{base_url: string, model: string, api_key: string}} Endpoint */
 
-export {};
+/** Whether a namespace holds nothing at all.  @param {Status | null} status */
+export function isEmpty(status) {
+  return !status || status.documents.length + status.facts + status.entities === 0;
+}

@@ -1,5 +1,6 @@
 /** Search: a query, and what it hits. */
-import { fill, h, marked } from "./dom.js";
+import { fill, focusWithoutKeyboard, h, marked } from "./dom.js";
+import { isEmpty } from "./protocol.js";
 import { TEXTS } from "./texts.js";
 
 /** @import { App, View } from "./app.js" */
@@ -78,12 +79,12 @@ export function createSearch(app) {
   return {
     element,
     refresh() {
-      if (!app.status?.documents.length) told.textContent = WORDS.noDocuments;
+      if (isEmpty(app.status)) told.textContent = WORDS.noDocuments;
       else if (!results.children.length) told.textContent = WORDS.empty;
       fill(results);
-      if (input.value && app.status?.documents.length) app.attempt(search);
+      if (input.value && !isEmpty(app.status)) app.attempt(search);
     },
-    show: () => input.focus(),
+    show: () => focusWithoutKeyboard(input),
   };
 }
 

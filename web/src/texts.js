@@ -177,6 +177,7 @@ export const TEXTS = {
     extractive: "Quoted from your documents, no model",
     written: (/** @type {string} */ model) => `Written by ${model}, quotes checked`,
     aModel: "a model",
+    unsupported: (/** @type {number} */ n) => `Left out: ${counted(n, "sentence")} that your documents do not support`,
     silent: "The documents do not say.",
     silentHint: "Nothing in this namespace answers the question. Try other words, or add a document that does.",
     sources: "Sources",

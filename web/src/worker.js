@@ -1,6 +1,6 @@
 /**
  * The worker in which Python runs, so that the page never waits for it. Boots Pyodide from ../pyodide/ in named steps,
- * then answers calls: reads at once, writes one after the other.
+ * then answers calls in the order that their access allows.
  */
 import { OPERATIONS } from "./protocol.js";
 
@@ -13,15 +13,26 @@ const pyodideUrl = new URL("../pyodide/", import.meta.url).href;
 
 /** @type {BootStep} */
 let step = "download";
+/** @type {Promise<unknown>} */
 let lastWrite = Promise.resolve();
+/** @type {Promise<unknown>} */
+let lastExclusive = lastWrite;
+/** @type {Set<Promise<unknown>>} */
+const running = new Set();
 /** @type {Promise<Handle>} */
 const booted = boot();
 booted.catch((error) => post({ type: "stopped", step, error: asFailure(error) }));
 
 self.addEventListener("message", ({ data }) => {
   const call = /** @type {Call} */ (data);
-  if (OPERATIONS[call.operation] === "write") lastWrite = lastWrite.then(() => answer(call));
-  else answer(call);
+  const run = () => answer(call);
+  /** @type {Promise<unknown>} */
+  let answered;
+  if (OPERATIONS[call.operation] === "read") answered = lastExclusive.then(run);
+  else if (OPERATIONS[call.operation] === "write") lastWrite = answered = lastWrite.then(run);
+  else lastWrite = lastExclusive = answered = Promise.all(running).then(run);
+  running.add(answered);
+  answered.then(() => running.delete(answered));
 });
 
 /** @returns {Promise<Handle>} */

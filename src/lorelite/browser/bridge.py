@@ -35,8 +35,8 @@ class Call:
 @dataclass(frozen=True, slots=True)
 class Operation:
     run: Callable[..., Awaitable[Any]]
-    access: Literal["read", "write"]
-    """A read may run while a write waits for a model; writes follow one another."""
+    access: Literal["read", "write", "exclusive"]
+    """A read may run while a write waits for a model; writes follow one another; nothing runs beside an exclusive."""
 
 
 class Bridge:
@@ -52,7 +52,7 @@ class Bridge:
         self._path = ""
         self._model: OpenAIModel | None = None
         self.operations: dict[str, Operation] = {
-            "open": Operation(self._open, "write"),
+            "open": Operation(self._open, "exclusive"),
             "status": Operation(self._status, "read"),
             "namespaces": Operation(self._namespaces, "read"),
             "ingest": Operation(self._ingest, "write"),
@@ -63,11 +63,11 @@ class Bridge:
             "starting_points": Operation(self._starting_points, "read"),
             "ask": Operation(self._ask, "read"),
             "test_model": Operation(self._test_model, "read"),
-            "use_model": Operation(self._use_model, "write"),
+            "use_model": Operation(self._use_model, "exclusive"),
             "flush": Operation(self._flush, "write"),
             "export_file": Operation(self._export_file, "write"),
-            "import_file": Operation(self._import_file, "write"),
-            "start_over": Operation(self._start_over, "write"),
+            "import_file": Operation(self._import_file, "exclusive"),
+            "start_over": Operation(self._start_over, "exclusive"),
         }
 
     async def handle(self, request: str, data: Any = None) -> tuple[str, bytes | None]:
