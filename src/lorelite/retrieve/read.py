@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from lorelite.engine import Engine
 from lorelite.records import MemoryBundle, Node
+from lorelite.retrieve.citing import cited
 from lorelite.retrieve.hits import Filters, Hit, ranked
 from lorelite.retrieve.keyword import keyword_hits
 from lorelite.retrieve.semantic import semantic_hits
@@ -108,9 +108,3 @@ def bundle(
         fact_scores=dict(scores),
         metadata={"query": query, "namespaces": list(namespaces)},
     )
-
-
-def cited(engine: Engine, nodes: Sequence[Node], per_node: int = 5) -> list[Node]:
-    """The same nodes with their first citations filled in."""
-    found = engine.store.documents.citations([node.id for node in nodes], per_node)
-    return [replace(node, citations=found[node.id]) if node.id in found else node for node in nodes]

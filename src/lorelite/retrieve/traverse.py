@@ -10,6 +10,7 @@ from typing import Literal
 from lorelite.engine import Engine
 from lorelite.graph.walk import Order, Reached, Step, walk
 from lorelite.records import Direction, Edge, Graph, GraphNode, Node
+from lorelite.retrieve.citing import cited
 from lorelite.store.edges import WalkFilter
 from lorelite.text.budget import token_cost, truncated_to
 
@@ -54,7 +55,7 @@ def traverse(
         max_nodes=max_nodes,
         order=order,
     )
-    nodes = _hydrated(engine, namespace, anchor, reached)
+    nodes = cited(engine, store.nodes.reached(namespace, reached), per_owner=3)
     if token_budget is not None:
         kept = packed(nodes, token_budget)
         is_cut = is_cut or len(kept) < len(nodes)
@@ -66,17 +67,9 @@ def traverse(
     )
 
 
-def _hydrated(engine: Engine, namespace: str, anchor: Node, reached: Sequence[Reached]) -> list[GraphNode]:
-    rows = engine.store.nodes.by_ids(namespace, [item.id for item in reached]) | {anchor.id: anchor}
-    citations = engine.store.documents.citations([item.id for item in reached], per_owner=3)
-    return [
-        graph_node(rows[item.id], item.depth, item.parent, citations=citations.get(item.id, ())) for item in reached
-    ]
-
-
-def graph_node(node: Node, depth: int, parent: str | None, **changes: object) -> GraphNode:
+def graph_node(node: Node, depth: int, parent: str | None) -> GraphNode:
     fields = {name: getattr(node, name) for name in Node.__dataclass_fields__}
-    return GraphNode(**(fields | changes), depth=depth, parent=parent)
+    return GraphNode(**fields, depth=depth, parent=parent)
 
 
 def _edges(
@@ -93,8 +86,7 @@ def _edges(
         found = engine.store.edges.by_ids(namespace, used)
     else:
         found = engine.store.edges.among(namespace, [node.id for node in nodes], as_of)
-    citations = engine.store.documents.citations([edge.id for edge in found], per_owner=3)
-    return [replace(edge, citations=citations.get(edge.id, ())) for edge in found]
+    return cited(engine, found, per_owner=3)
 
 
 def packed(nodes: Sequence[GraphNode], budget: int) -> list[GraphNode]:

@@ -195,8 +195,8 @@ class DocumentTable:
             select owner_id, document_id, source_ref, start, "end" from (
                 select c.*, d.source_ref, row_number() over (
                            partition by c.owner_id order by d.created_at, d.source_ref, c.start, c."end") as place
-                  from citation c join document d on d.id = c.document_id
-                 where c.owner_id in (select value from json_each(?)))
+                  from json_each(?) k cross join citation c on c.owner_id = k.value
+                  join document d on d.id = c.document_id)
              where place <= ? order by owner_id, place""",
             (json.dumps(list(owner_ids)), per_owner),
         )

@@ -82,7 +82,7 @@ class EdgeTable:
     def by_ids(self, namespace: str, ids: Iterable[str]) -> list[Edge]:
         rows = self._db.rows(
             """
-            select * from edge where id in (select value from json_each(?)) and namespace = ?
+            select * from edge where id in (select value from json_each(?)) and +namespace = ?
              order by source_id, edge_type, target_id, id""",
             (json.dumps(list(ids)), namespace),
         )

@@ -9,8 +9,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from lorelite.errors import NodeOwnershipConflict
+from lorelite.graph.walk import Reached
 from lorelite.ports import Clock
-from lorelite.records import Node
+from lorelite.records import GraphNode, Node
 from lorelite.store.connection import Database
 from lorelite.store.keyword import KeywordStore, indexed_text
 from lorelite.text.title_key import title_key
@@ -42,13 +43,25 @@ class NodeTable:
         return None if row is None else node_from(row)
 
     def by_ids(self, namespace: str, ids: Sequence[str]) -> dict[str, Node]:
-        rows = self._db.rows(
+        return {row["id"]: node_from(row) for row in self._rows_by_ids(namespace, ids)}
+
+    def reached(self, namespace: str, reached: Sequence[Reached]) -> list[GraphNode]:
+        """The nodes of a walk, in its order."""
+        rows = {row["id"]: row for row in self._rows_by_ids(namespace, [item.id for item in reached])}
+        return [
+            GraphNode(**node_fields(rows[item.id]), depth=item.depth, parent=item.parent)
+            for item in reached
+            if item.id in rows
+        ]
+
+    def _rows_by_ids(self, namespace: str, ids: Sequence[str]) -> list[sqlite3.Row]:
+        # cross join: id by id through the unique index, never a scan of the namespace.
+        return self._db.rows(
             """
-            select * from node where id in (select value from json_each(:ids))
-               and namespace = :namespace and deleted_at is null""",
-            {"ids": json.dumps(ids), "namespace": namespace},
+            select n.* from json_each(:ids) k cross join node n on n.id = k.value
+             where n.namespace = :namespace and n.deleted_at is null""",
+            {"ids": json.dumps(list(ids)), "namespace": namespace},
         )
-        return {row["id"]: node_from(row) for row in rows}
 
     def by_keys(
         self,
@@ -61,8 +74,8 @@ class NodeTable:
         """The nodes with these keyword-index keys that are live and pass the filters."""
         rows = self._db.rows(
             f"""
-            select * from node n where n.key in (select value from json_each(:keys))
-               and n.kind in (select value from json_each(:kinds)) and {liveness("n", as_of)}
+            select n.* from json_each(:keys) k cross join node n on n.key = k.value
+             where n.kind in (select value from json_each(:kinds)) and {liveness("n", as_of)}
                and (:drafts or n.lifecycle <> 'draft')""",
             self._filters(kinds, exclude_drafts, as_of) | {"keys": json.dumps(list(keys))},
         )
@@ -146,13 +159,13 @@ class NodeTable:
         with self._db.atomic():
             old = self._db.rows(
                 """
-                select key, title, body, tags from node
-                 where id in (select value from json_each(?)) and deleted_at is null""",
+                select n.key, title, body, tags from json_each(?) k cross join node n on n.id = k.value
+                 where deleted_at is null""",
                 (ids,),
             )
             self._db.run_many(_UPSERT, map(_values, nodes))
             new = self._db.rows(
-                "select key, title, body, tags from node where id in (select value from json_each(?))", (ids,)
+                "select n.key, title, body, tags from json_each(?) k cross join node n on n.id = k.value", (ids,)
             )
             before = {row["key"]: tuple(row) for row in old}
             changed = [row for row in new if before.get(row["key"]) != tuple(row)]
@@ -165,7 +178,7 @@ class NodeTable:
 
     def check_owner(self, namespace: str, ids: Sequence[str]) -> None:
         foreign = self._db.value(
-            "select id from node where id in (select value from json_each(?)) and namespace <> ? order by id limit 1",
+            "select id from node where id in (select value from json_each(?)) and +namespace <> ? order by id limit 1",
             (json.dumps(list(ids)), namespace),
         )
         if foreign is not None:
@@ -173,12 +186,13 @@ class NodeTable:
 
     def delete(self, namespace: str, ids: Sequence[str]) -> int:
         """Mark nodes as deleted and take them out of the keyword index; gives how many were live."""
+        # +namespace: found by id through the unique index, whatever the planner thinks of the namespace.
         params = {"ids": json.dumps(list(ids)), "namespace": namespace, "now": self._clock()}
         with self._db.atomic():
             old = self._db.rows(
                 """
                 select key, title, body, tags from node
-                 where id in (select value from json_each(:ids)) and namespace = :namespace and deleted_at is null""",
+                 where id in (select value from json_each(:ids)) and +namespace = :namespace and deleted_at is null""",
                 params,
             )
             if old:
@@ -186,7 +200,7 @@ class NodeTable:
                 self._db.run(
                     """
                     update node set deleted_at = :now, updated_at = :now
-                     where id in (select value from json_each(:ids)) and namespace = :namespace
+                     where id in (select value from json_each(:ids)) and +namespace = :namespace
                        and deleted_at is null""",
                     params,
                 )

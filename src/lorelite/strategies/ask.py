@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from lorelite.engine import Engine
 from lorelite.ports import OnProgress
 from lorelite.records import Answer, Graph, Node, Progress
+from lorelite.retrieve.citing import cited
 from lorelite.retrieve.hits import Filters
-from lorelite.retrieve.read import cited, search
+from lorelite.retrieve.read import search
 from lorelite.retrieve.traverse import graph_node
 from lorelite.strategies.extractive import extractive_answer
 from lorelite.strategies.written import written_answer
