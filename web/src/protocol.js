@@ -15,7 +15,8 @@ export const OPERATIONS = /** @type {const} */ ({
   starting_points: "read",
   ask: "read",
   test_model: "read",
-  use_model: "exclusive",
+  use_models: "exclusive",
+  sync: "write",
   flush: "write",
   export_file: "write",
   import_file: "exclusive",
@@ -81,7 +82,9 @@ export const BOOT_STEPS = /** @type {const} */ (["download", "start", "load", "o
  * @typedef {{source_ref: string, characters: number, from: number, to: number,
  *   before: string, quote: string, after: string}} Passage */
 
-/** @typedef {{base_url: string, model: string, api_key: string}} Endpoint */
+/** The models in use: `model` writes, `embedder` compares meanings. An empty model is none.
+ * @typedef {{base_url: string, model: string, api_key: string,
+ *   embedder: "none" | "spelling" | "endpoint", embedding_model: string}} Models */
 
 /** Whether a namespace holds nothing at all.  @param {Status | null} status */
 export function isEmpty(status) {

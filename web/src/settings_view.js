@@ -5,21 +5,28 @@ import { fill, h } from "./dom.js";
 import { size, TEXTS } from "./texts.js";
 
 /** @import { App, View } from "./app.js" */
-/** @import { Endpoint } from "./protocol.js" */
+/** @import { Models } from "./protocol.js" */
 
 const WORDS = TEXTS.settings;
-const ENDPOINT_KEY = "lorelite.endpoint";
+const MODELS_KEY = "lorelite.models";
+/** @type {Models} */
+const NO_MODELS = { base_url: "", model: "", api_key: "", embedder: "none", embedding_model: "" };
 const FILE_TYPE = "application/vnd.sqlite3";
 
 /** @param {App} app  @returns {View & {reconnect(): Promise<void>}} */
 export function createSettings(app) {
-  const remembered = rememberedEndpoint();
+  const remembered = rememberedModels();
+  let models = NO_MODELS;
   const address = h("input", { type: "url", required: true, placeholder: WORDS.baseUrlHint, value: remembered?.base_url ?? "", autocomplete: "off" });
   const model = h("input", { required: true, placeholder: WORDS.modelNameHint, value: remembered?.model ?? "", autocomplete: "off" });
   const key = h("input", { type: "password", autocomplete: "off", "aria-describedby": "key-hint" });
   const modelState = h("p", { class: "state-line" }, WORDS.none);
   const tested = h("div", { class: "tested", role: "status" });
-  const stop = h("button", { type: "button", hidden: true, onclick: () => app.attempt(() => use({ base_url: "", model: "", api_key: "" })) }, WORDS.stop);
+  const stop = h("button", { type: "button", hidden: true, onclick: () => app.attempt(() => use({ ...models, model: "" })) }, WORDS.stop);
+  const embedder = h("select", { "aria-label": WORDS.embedder, onchange: showEmbedder }, ...Object.entries(WORDS.embedders).map(([value, name]) => h("option", { value, selected: value === remembered?.embedder }, name)));
+  const embeddingModel = h("input", { placeholder: WORDS.embeddingModelHint, value: remembered?.embedding_model ?? "", autocomplete: "off" });
+  const embeddingModelLabel = h("label", {}, WORDS.embeddingModel, embeddingModel);
+  const embedderState = h("p", { class: "state-line", role: "status" });
   const newNamespace = h("input", { required: true, autocomplete: "off" });
   const storage = h("div", { class: "storage" });
   const picker = h("input", { type: "file", class: "hidden-input", accept: ".db,.sqlite,.sqlite3", "aria-label": WORDS.importFile, onchange: () => app.attempt(importFile) });
@@ -39,11 +46,16 @@ export function createSettings(app) {
         h("label", {}, WORDS.modelName, model),
         h("label", {}, WORDS.key, key),
         h("p", { class: "hint", id: "key-hint" }, WORDS.keyHint),
-        h("div", { class: "actions" }, h("button", { class: "primary" }, WORDS.use), h("button", { type: "button", onclick: testTyped }, WORDS.test), stop),
+        h("div", { class: "actions" }, h("button", { class: "primary" }, WORDS.useModel), h("button", { type: "button", onclick: testTyped }, WORDS.test), stop),
       ),
       tested,
     ),
-    card(WORDS.embedder, WORDS.embedderText, h("p", { class: "state-line" }, WORDS.embedderNone)),
+    card(
+      WORDS.embedder,
+      WORDS.embedderText,
+      embedderState,
+      h("form", { class: "in-line", onsubmit: useEmbedder }, h("label", {}, WORDS.embedderChoice, embedder), h("button", {}, WORDS.use), embeddingModelLabel),
+    ),
     card(
       WORDS.namespace,
       WORDS.namespaceText,
@@ -65,9 +77,9 @@ export function createSettings(app) {
     card(WORDS.about, WORDS.aboutText, h("p", {}, h("a", { href: "lite/" }, WORDS.notebooks))),
   );
 
-  /** @returns {Endpoint} */
+  /** @returns {Models} */
   function typed() {
-    return { base_url: address.value.trim(), model: model.value.trim(), api_key: key.value.trim() };
+    return { ...models, base_url: address.value.trim(), model: model.value.trim(), api_key: key.value.trim() };
   }
 
   /** @param {Event} event */
@@ -76,11 +88,32 @@ export function createSettings(app) {
     app.attempt(() => use(typed()));
   }
 
-  /** @param {Endpoint} endpoint  with an empty address to go on without a model */
-  async function use(endpoint) {
-    await app.client.call("use_model", { ...endpoint });
-    app.model = endpoint.model;
-    rememberEndpoint(endpoint);
+  /** @param {Event} event */
+  function useEmbedder(event) {
+    event.preventDefault();
+    const choice = /** @type {Models["embedder"]} */ (embedder.value);
+    if (choice === "endpoint" && !address.reportValidity()) return;
+    const endpoint = { base_url: address.value.trim(), api_key: key.value.trim() };
+    app.attempt(async () => {
+      await use({ ...models, ...endpoint, embedder: choice, embedding_model: embeddingModel.value.trim() });
+      if (choice === "none") return;
+      embedderState.textContent = WORDS.syncing;
+      await app.call("sync");
+      await app.refresh();
+    });
+  }
+
+  function showEmbedder() {
+    embeddingModelLabel.hidden = embedder.value !== "endpoint";
+    embeddingModel.required = embedder.value === "endpoint";
+  }
+
+  /** @param {Models} next */
+  async function use(next) {
+    await app.client.call("use_models", { ...next });
+    models = next;
+    app.model = next.model;
+    remember(next);
     fill(tested);
     await app.refresh();
   }
@@ -90,7 +123,7 @@ export function createSettings(app) {
     app.attempt(async () => {
       fill(tested, h("p", { class: "hint" }, WORDS.testing));
       try {
-        const { reply, milliseconds } = await app.client.call("test_model", { ...typed() });
+        const { reply, milliseconds } = await app.client.call("test_model", endpointOf(typed()));
         fill(tested, h("p", { class: "good" }, WORDS.works(milliseconds, reply.trim())));
       } catch (error) {
         if (!(error instanceof EngineError)) throw error;
@@ -98,6 +131,11 @@ export function createSettings(app) {
         fill(tested, h("p", { class: "bad" }, error.message), h("ul", {}, ...advice.map((line) => h("li", {}, line))));
       }
     });
+  }
+
+  /** @param {Models} models */
+  function endpointOf({ base_url, model: name, api_key }) {
+    return { base_url, model: name, api_key };
   }
 
   /** @param {Event} event */
@@ -173,10 +211,12 @@ export function createSettings(app) {
     refresh() {
       modelState.textContent = app.model ? WORDS.inUse(app.model) : remembered?.had_key ? WORDS.again(remembered.model) : WORDS.none;
       stop.hidden = !app.model;
+      embedderState.textContent = models.embedder === "none" ? WORDS.embedderNone : WORDS.embedderInUse(app.status?.embedder ?? "", app.status?.vectors ?? 0);
+      showEmbedder();
       showStorage();
     },
 
-    /** Go on with the model of the last visit, unless it needs the key, which is never kept. */
+    /** Go on with the models of the last visit, unless they need the key, which is never kept. */
     async reconnect() {
       if (remembered && !remembered.had_key) await use({ ...remembered, api_key: "" });
     },
@@ -188,13 +228,16 @@ function card(title, text, ...children) {
   return h("section", { class: "card" }, h("h2", {}, title), text && h("p", {}, text), ...children);
 }
 
-/** @returns {{base_url: string, model: string, had_key: boolean} | null} */
-function rememberedEndpoint() {
-  return JSON.parse(localStorage.getItem(ENDPOINT_KEY) ?? "null");
+/** @typedef {Omit<Models, "api_key"> & {had_key: boolean}} Remembered */
+
+/** @returns {Remembered | null} */
+function rememberedModels() {
+  return JSON.parse(localStorage.getItem(MODELS_KEY) ?? "null");
 }
 
-/** Address and model are remembered, the key is not.  @param {Endpoint} endpoint */
-function rememberEndpoint({ base_url, model, api_key }) {
-  if (base_url) localStorage.setItem(ENDPOINT_KEY, JSON.stringify({ base_url, model, had_key: api_key !== "" }));
-  else localStorage.removeItem(ENDPOINT_KEY);
+/** Addresses and names are remembered, the key is not.  @param {Models} models */
+function remember({ api_key, ...models }) {
+  const inUse = models.model || models.embedder !== "none";
+  if (inUse) localStorage.setItem(MODELS_KEY, JSON.stringify({ ...models, had_key: api_key !== "" }));
+  else localStorage.removeItem(MODELS_KEY);
 }

@@ -15,8 +15,8 @@ from typing import Any, Literal
 
 from lorelite.browser.storage import available
 from lorelite.errors import ClosedError, InvalidOption, LoreliteError, StorageUnavailable
-from lorelite.models import OpenAIModel
-from lorelite.ports import ModelRequest, OnProgress
+from lorelite.models import HashEmbedder, OpenAIEmbedder, OpenAIModel
+from lorelite.ports import Embedder, ModelRequest, OnProgress
 from lorelite.records import Answer, Progress, Status
 from lorelite.wiki import AsyncWiki
 
@@ -51,6 +51,7 @@ class Bridge:
         self._wiki: AsyncWiki | None = None
         self._path = ""
         self._model: OpenAIModel | None = None
+        self._embedder: Embedder | None = None
         self.operations: dict[str, Operation] = {
             "open": Operation(self._open, "exclusive"),
             "status": Operation(self._status, "read"),
@@ -63,7 +64,8 @@ class Bridge:
             "starting_points": Operation(self._starting_points, "read"),
             "ask": Operation(self._ask, "read"),
             "test_model": Operation(self._test_model, "read"),
-            "use_model": Operation(self._use_model, "exclusive"),
+            "use_models": Operation(self._use_models, "exclusive"),
+            "sync": Operation(self._sync, "write"),
             "flush": Operation(self._flush, "write"),
             "export_file": Operation(self._export_file, "write"),
             "import_file": Operation(self._import_file, "exclusive"),
@@ -106,16 +108,16 @@ class Bridge:
         await self._close()
         self._path, reason = name, ""
         try:
-            self._wiki = await AsyncWiki.open(name, model=self._model)
+            self._wiki = await AsyncWiki.open(name, model=self._model, embedder=self._embedder)
         except StorageUnavailable as error:
             self._path, reason = f"/tmp/{name}", str(error)
-            self._wiki = await AsyncWiki.open(self._path, model=self._model)
+            self._wiki = await AsyncWiki.open(self._path, model=self._model, embedder=self._embedder)
         return {"stored": available() and not reason, "reason": reason}
 
     async def _reopen(self) -> dict[str, Any]:
-        """Open what is open again. Another model needs this: a wiki keeps the one it was opened with."""
+        """Open the same file anew: a wiki keeps the models it was opened with."""
         await self._close()
-        self._wiki = await AsyncWiki.open(self._path, model=self._model)
+        self._wiki = await AsyncWiki.open(self._path, model=self._model, embedder=self._embedder)
         return {"stored": available() and "/" not in self._path, "reason": ""}
 
     async def _close(self) -> None:
@@ -192,7 +194,7 @@ class Bridge:
 
     async def _test_model(self, call: Call, *, base_url: str, model: str, api_key: str) -> dict[str, Any]:
         """One short call; what came back and how long it took, or the error of the call."""
-        endpoint = OpenAIModel(base_url=base_url, model=model, api_key=api_key)
+        endpoint = OpenAIModel(model, base_url=base_url, api_key=api_key or None, timeout=60, max_retries=0)
         began = time.monotonic()
         [reply] = await endpoint.complete(
             [ModelRequest(system="You answer in one word.", user="Say: ready", purpose="test")]
@@ -201,10 +203,29 @@ class Bridge:
             raise reply.error
         return {"reply": reply.text[:200], "milliseconds": round((time.monotonic() - began) * 1000)}
 
-    async def _use_model(self, call: Call, *, base_url: str = "", model: str = "", api_key: str = "") -> dict[str, Any]:
-        """Answer and extract with this model from now on; with none when `base_url` is empty."""
-        self._model = OpenAIModel(base_url=base_url, model=model, api_key=api_key) if base_url else None
+    async def _use_models(
+        self,
+        call: Call,
+        *,
+        base_url: str = "",
+        model: str = "",
+        api_key: str = "",
+        embedder: Literal["none", "spelling", "endpoint"] = "none",
+        embedding_model: str = "",
+    ) -> dict[str, Any]:
+        """Answer and extract with `model` from now on, with none when it is empty; and search with `embedder`."""
+        key = api_key or None
+        self._model = OpenAIModel(model, base_url=base_url, api_key=key) if model else None
+        self._embedder = None
+        if embedder == "spelling":
+            self._embedder = HashEmbedder()
+        elif embedder == "endpoint":
+            self._embedder = OpenAIEmbedder(embedding_model, base_url=base_url, api_key=key)
         return await self._reopen()
+
+    async def _sync(self, call: Call, *, namespace: str) -> int:
+        """Make the vectors that the present embedder lacks; gives the number of nodes indexed."""
+        return 0 if await self._is_empty(namespace) else await self._open_wiki.sync_search_index(namespace)
 
     async def _flush(self, call: Call) -> None:
         await self._open_wiki.flush()
