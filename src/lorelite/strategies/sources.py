@@ -13,8 +13,8 @@ from lorelite.text.sentences import split_sentences
 class Passage:
     """A node as a source: its text, and where that text stands.
 
-    A chunk stands in its document. A fact stands for itself: its citation names the fact, and offsets count in its
-    title, a line break and its body.
+    Chunks and extracted facts stand in their document. A fact that a user stated stands for itself: its citation
+    names the fact, and offsets count in its title, a line break and its body.
     """
 
     node: Node
@@ -31,16 +31,14 @@ class Passage:
         return [self.citation(span.start, span.end) for span in split_sentences(self.text)]
 
 
-def passage(node: Node) -> Passage:
-    if node.kind == "chunk" and node.citations:
-        place = node.citations[0]
-        return Passage(node, place.document_id, place.source_ref, place.start, place.quote)
-    return Passage(node, node.id, node.source_ref or node.id, 0, fact_text(node))
-
-
-def fact_text(node: Node) -> str:
-    return f"{node.title}\n{node.body}" if node.body else node.title
-
-
 def passages(nodes: Sequence[Node]) -> list[Passage]:
-    return [passage(node) for node in nodes]
+    """The nodes as sources. What came from a document is quoted from it, what a user stated from the fact itself."""
+    found = []
+    for node in nodes:
+        if node.citations:
+            place = node.citations[0]
+            found.append(Passage(node, place.document_id, place.source_ref, place.start, place.quote))
+        else:
+            text = f"{node.title}\n{node.body}" if node.body else node.title
+            found.append(Passage(node, node.id, node.source_ref or node.id, 0, text))
+    return found
