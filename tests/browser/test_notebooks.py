@@ -1,0 +1,97 @@
+"""JupyterLite: the first notebook runs from top to bottom, offline, and what it stored is there the next time."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from model_endpoint import ModelEndpoint
+from playwright.sync_api import BrowserContext, Page
+
+ROOT = Path(__file__).resolve().parents[2]
+NOTEBOOK = ROOT / "jupyterlite" / "content" / "first_steps.ipynb"
+CODE_CELLS = [cell for cell in json.loads(NOTEBOOK.read_text())["cells"] if cell["cell_type"] == "code"]
+
+READ_CELLS = """() => [...document.querySelectorAll(".jp-CodeCell")].map((cell) => ({
+    prompt: cell.querySelector(".jp-InputPrompt").innerText,
+    output: [...cell.querySelectorAll(".jp-OutputArea-output")].map((each) => each.innerText).join("\\n"),
+}))"""
+# A cell that fails ends the run, and leaves those after it without a number.
+ENDED = """() => {
+    const prompts = [...document.querySelectorAll(".jp-CodeCell .jp-InputPrompt")].map((each) => each.innerText);
+    return prompts.some((each) => /\\d/.test(each)) && !prompts.some((each) => each.includes("*"));
+}"""
+
+
+@pytest.fixture
+def page(context: BrowserContext) -> Page:
+    """A page so tall that the notebook shows all its cells: those out of sight are not in the document."""
+    page = context.new_page()
+    page.set_default_timeout(120_000)
+    page.set_viewport_size({"width": 1200, "height": 4200})
+    return page
+
+
+def _run_all(page: Page, site: str) -> list[str]:
+    """Open the notebook, run every cell, and give the outputs of the code cells."""
+    page.goto(f"{site}/lite/notebooks/index.html?path=first_steps.ipynb")
+    page.wait_for_selector(".jp-Notebook .jp-CodeCell")
+    page.locator('.lm-MenuBar-itemLabel:text-is("Run")').click()
+    page.locator('.lm-Menu-itemLabel:text-is("Run All Cells")').click()
+    page.wait_for_function(ENDED)
+    cells = page.evaluate(READ_CELLS)
+    assert [cell["prompt"] for cell in cells] == [f"[{1 + at}]:" for at in range(len(CODE_CELLS))], "\n".join(
+        cell["output"] for cell in cells
+    )
+    return [cell["output"] for cell in cells]
+
+
+def _with_endpoint(context: BrowserContext, base_url: str) -> None:
+    """Let the reader's variable hold an address, as if it had been typed into the notebook."""
+    edited = NOTEBOOK.read_text().replace('base_url = \\"\\"', f'base_url = \\"{base_url}\\"')
+    assert base_url in edited
+    context.route("**/files/first_steps.ipynb*", lambda route: route.fulfill(json=json.loads(edited)))
+
+
+def test_the_first_notebook_runs_from_top_to_bottom_without_a_model(site: str, page: Page, screenshots: Path) -> None:
+    _, ingested, found, walked, answered, _, model, kept = _run_all(page, site)
+    page.screenshot(path=screenshots / "jupyterlite.png")
+    assert "people.md" in ingested and "winter-plankton-notes.zh.md" in ingested
+    assert ingested.count("ingested") == len(ingested.splitlines()) == 18
+    assert "tarn" in found.lower()
+    assert len(walked.splitlines()) > 3
+    assert "Tobias Oduya" in answered and "characters" in answered
+    assert model == "No model is set, and none is needed for the rest of this notebook."
+    assert kept.startswith("18 documents, ")
+
+
+def test_what_the_notebook_stored_is_there_after_a_reload(site: str, context: BrowserContext, page: Page) -> None:
+    _run_all(page, site)
+    page.close()
+    again = context.new_page()
+    again.set_default_timeout(120_000)
+    again.set_viewport_size({"width": 1200, "height": 4200})
+    ingested = _run_all(again, site)[1]
+    assert ingested.count("unchanged") == 18
+
+
+def test_the_notebook_asks_a_model_over_fetch(
+    site: str, context: BrowserContext, page: Page, model_endpoint: ModelEndpoint, screenshots: Path
+) -> None:
+    _with_endpoint(context, model_endpoint.base_url)
+    outputs = _run_all(page, site)
+    page.screenshot(path=screenshots / "jupyterlite-model.png")
+    assert model_endpoint.requests, outputs[6]
+    headers, asked = model_endpoint.requests[0]
+    assert asked["model"] == "llama3.2"
+    assert headers["content-type"] == "application/json"
+
+
+def test_an_endpoint_that_does_not_answer_does_not_stop_the_notebook(
+    site: str, context: BrowserContext, page: Page
+) -> None:
+    _with_endpoint(context, "http://127.0.0.1:9/v1")
+    outputs = _run_all(page, site)
+    assert outputs[6].startswith("The model did not answer, so let us go on without it.")
+    assert outputs[7].startswith("18 documents, ")
