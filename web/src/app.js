@@ -118,7 +118,7 @@ async function opened(open) {
     await settings.reconnect();
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
-    if (boot.step() === "open") boot.stop("open", error);
+    boot.stop("open", error);
     shell.setState("stopped");
   }
 }

@@ -9,12 +9,9 @@ import { TEXTS } from "./texts.js";
 /** @param {{onAgain: () => void, onReplace: (file: File) => void}} handlers */
 export function createBoot({ onAgain, onReplace }) {
   const element = h("section", { class: "boot card", "aria-live": "polite" });
-  /** @type {BootStep} */
-  let present = "download";
 
   /** @param {BootStep} step */
   function enter(step) {
-    present = step;
     const reached = BOOT_STEPS.indexOf(step);
     element.className = "boot card";
     element.hidden = false;
@@ -39,9 +36,6 @@ export function createBoot({ onAgain, onReplace }) {
   return {
     element,
     enter,
-
-    /** The step that was entered last. */
-    step: () => present,
 
     /** @param {boolean} stored  whether the browser keeps what is written */
     done(stored) {

@@ -54,10 +54,12 @@ function enter(next) {
   post({ type: "boot", step });
 }
 
-/** @param {Call} call */
+/** Nothing is answered when Python did not start: the page has been told.  @param {Call} call */
 async function answer(call) {
+  const handle = await booted.catch(() => null);
+  if (!handle) return;
   try {
-    post({ type: "reply", id: call.id, ...(await ask(await booted, call)) });
+    post({ type: "reply", id: call.id, ...(await ask(handle, call)) });
   } catch (error) {
     post({ type: "reply", id: call.id, error: asFailure(error) });
   }
@@ -79,11 +81,13 @@ function postProgress(id, progress) {
   post({ type: "progress", id, progress: JSON.parse(progress) });
 }
 
-/** @param {any} error  @returns {Failure} */
+/** What the bridge reported, or anything else that was thrown: then the console gets all of it, the page a line.
+ *  @param {any} error  @returns {Failure} */
 function asFailure(error) {
   if (error && typeof error === "object" && "data" in error) return error;
   console.error(error);
-  return { name: error?.name ?? "Error", message: error?.message ?? String(error), data: {} };
+  const message = String(error?.message ?? error).trim().split("\n").at(-1) ?? "";
+  return { name: error?.name ?? "Error", message, data: {} };
 }
 
 /** @param {Message} message */
