@@ -52,15 +52,16 @@ export function createSearch(app) {
       const hits = /** @type {Hit[]} */ (await app.call("search", { query, kinds: kind ? [kind] : null }));
       const words = query.split(/[\s"'.,;:!?()]+/u);
       told.textContent = hits.length ? WORDS.found(hits.length) : WORDS.none(query);
-      fill(results, ...hits.map((each) => hit(each, words)));
+      fill(results, ...hits.map((each) => hit(each, words, hits[0].score)));
     } catch (error) {
       told.textContent = "";
       throw error;
     }
   }
 
-  /** @param {Hit} hit  @param {string[]} words */
-  function hit({ node, score }, words) {
+  /** @param {Hit} hit  @param {string[]} words  @param {number} best  the highest score */
+  function hit({ node, score }, words, best) {
+    const sources = [...new Set(node.source_ref === null ? node.citations.map((each) => each.source_ref) : [node.source_ref])];
     return h(
       "li",
       {},
@@ -69,9 +70,9 @@ export function createSearch(app) {
         { class: "hit", onclick: () => app.showNode(node) },
         h("span", { class: `badge ${node.kind}` }, TEXTS.kinds[node.kind]),
         h("span", { class: "hit-title" }, ...marked(node.title, words)),
-        h("span", { class: "hit-score", title: WORDS.score }, score.toFixed(2)),
+        h("span", { class: "hit-score", title: WORDS.score(score) }, (best > 0 ? score / best : 0).toFixed(2)),
         node.body && h("span", { class: "snippet" }, ...marked(snippet(node.body, words), words)),
-        node.source_ref && h("span", { class: "source" }, node.source_ref),
+        sources.length > 0 && h("span", { class: "source" }, WORDS.sources(sources[0], sources.length - 1)),
       ),
     );
   }

@@ -121,7 +121,8 @@ export const TEXTS = {
     noDocuments: "There is nothing to search yet. Add a document first.",
     none: (/** @type {string} */ query) => `Nothing found for “${query}”. Try another word, or fewer of them.`,
     found: (/** @type {number} */ n) => counted(n, "hit"),
-    score: "Score",
+    score: (/** @type {number} */ raw) => `Score, as a share of the best hit's; ${raw.toPrecision(3)} itself`,
+    sources: (/** @type {string} */ first, /** @type {number} */ more) => (more ? `${first} and ${number(more)} more` : first),
   },
   details: {
     title: "Details",

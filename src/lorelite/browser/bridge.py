@@ -17,7 +17,7 @@ from lorelite.browser.storage import available
 from lorelite.errors import ClosedError, InvalidOption, LoreliteError, StorageUnavailable
 from lorelite.models import HashEmbedder, OpenAIEmbedder, OpenAIModel
 from lorelite.ports import Embedder, ModelRequest, OnProgress
-from lorelite.records import Answer, Progress, Status
+from lorelite.records import Answer, Kind, Progress, Status
 from lorelite.wiki import AsyncWiki
 
 PostProgress = Callable[[int, str], object]
@@ -130,9 +130,7 @@ class Bridge:
 
     async def _status(self, call: Call, *, namespace: str) -> Status:
         if await self._is_empty(namespace):
-            return Status(
-                namespace=namespace, path=self._path, read_only=False, keyword_index="fts5", embedder=None
-            )
+            return Status(namespace=namespace, path=self._path, read_only=False, keyword_index="fts5", embedder=None)
         return await self._open_wiki.get_status(namespace)
 
     async def _namespaces(self, call: Call) -> list[str]:
@@ -163,7 +161,7 @@ class Bridge:
         return await self._open_wiki.forget(namespace, source_ref=source_ref)
 
     async def _search(
-        self, call: Call, *, namespace: str, query: str, max_results: int = 20, kinds: list[str] | None = None
+        self, call: Call, *, namespace: str, query: str, max_results: int = 20, kinds: list[Kind] | None = None
     ) -> list[dict[str, Any]]:
         if await self._is_empty(namespace):
             return []

@@ -1,0 +1,392 @@
+"""The demo page in Chromium: what a teacher does with it, from the first visit to the file handed to the class."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from model_endpoint import ModelEndpoint
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from lorelite import Wiki
+
+HOSTILE = "<img src=x onerror=\"document.title='owned'\">"
+SKIPPER = "Who is the skipper of the boat that lifts the buoy Lantern for cleaning?"
+BOATS = (
+    "# Boats\n\nThe workboat Juniper belongs to the station. Tobias Oduya is her skipper. 🛶 She was built in Maldry.\n"
+)
+SHELL_SECONDS = 1.5
+
+
+@pytest.fixture
+def lore(site: str, page: Page) -> Iterator[Page]:
+    """The page, opened; the test fails when its console tells of an error."""
+    errors = watch(page)
+    page.goto(f"{site}/")
+    yield page
+    assert not errors
+
+
+def watch(page: Page) -> list[str]:
+    errors: list[str] = []
+    page.on("console", lambda message: message.type == "error" and errors.append(message.text))
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    return errors
+
+
+def open_tab(page: Page, name: str) -> None:
+    page.get_by_role("navigation").get_by_role("link", name=name).click()
+
+
+def wait_until_ready(page: Page) -> None:
+    expect(page.locator(".state")).to_have_text("Ready", timeout=90_000)
+
+
+def load_sample(page: Page) -> None:
+    page.get_by_role("button", name="Load the sample").last.click()
+    expect(page.locator(".queue-line.good")).to_have_count(18, timeout=90_000)
+    wait_until_ready(page)
+
+
+def add_text(page: Page, name: str, text: str) -> None:
+    open_tab(page, "Documents")
+    page.locator("button:visible", has_text="Paste text").click()
+    page.get_by_label("Name").fill(name)
+    page.get_by_label("Text", exact=True).fill(text)
+    page.get_by_role("button", name="Read this text").click()
+    expect(page.locator(".queue-line.ended").filter(has_text=name).last).to_be_visible(timeout=90_000)
+    wait_until_ready(page)
+
+
+def ask(page: Page, question: str) -> None:
+    open_tab(page, "Ask")
+    page.get_by_role("textbox", name="Ask").fill(question)
+    page.get_by_role("button", name="Ask", exact=True).click()
+    expect(page.locator(".answer").first.locator("h2")).to_have_text(question)
+    expect(page.locator(".answer").first.locator("footer")).to_be_visible(timeout=30_000)
+
+
+def documents_of(page: Page) -> list[str]:
+    open_tab(page, "Documents")
+    return page.locator(".document .title-link").all_inner_texts()
+
+
+def count_of(page: Page, what: str) -> int:
+    shown = page.locator(".counts div").filter(has=page.get_by_text(what, exact=True)).locator("dd")
+    return int(shown.inner_text().replace(",", ""))
+
+
+def export(page: Page, to: Path) -> Path:
+    open_tab(page, "Settings")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Export file").click()
+    download.value.save_as(to)
+    return to
+
+
+def replace_by(page: Page, file: Path) -> None:
+    open_tab(page, "Settings")
+    page.get_by_label("Import file").set_input_files(file)
+    page.get_by_role("dialog").get_by_role("button", name="Import file").click()
+
+
+def test_the_page_can_be_used_before_python_has_arrived(site: str, page: Page) -> None:
+    page.route("**/pyodide/**", lambda route: None)
+    page.goto("about:blank")
+    began = time.monotonic()
+    page.goto(f"{site}/", wait_until="commit")
+    page.get_by_role("button", name="Paste text").last.click()
+    assert time.monotonic() - began < SHELL_SECONDS
+    page.get_by_label("Name").fill("early.txt")
+    page.get_by_label("Text", exact=True).fill(BOATS)
+    page.get_by_role("button", name="Read this text").click()
+    expect(page.locator(".queue-line")).to_contain_text("early.txt")
+    expect(page.locator(".boot li.now")).to_have_text("Download Python")
+
+
+def test_what_stops_the_start_is_told_with_what_to_do(site: str, page: Page) -> None:
+    page.route("**/pyodide/pyodide.asm.wasm", lambda route: route.abort())
+    page.goto(f"{site}/")
+    expect(page.locator(".boot.failed")).to_contain_text("Lorelite could not start")
+    expect(page.locator(".boot.failed").get_by_role("button", name="Reload the page")).to_be_visible()
+    expect(page.locator(".state")).to_have_text("Stopped")
+
+
+def test_the_sample_is_read_searched_and_walked(lore: Page) -> None:
+    load_sample(lore)
+    assert len(documents_of(lore)) == 18
+    assert count_of(lore, "documents") == 18
+    assert count_of(lore, "entities") > 30
+    assert count_of(lore, "edges") > 60
+
+    open_tab(lore, "Search")
+    lore.get_by_role("searchbox").fill("Tobias Oduya")
+    lore.keyboard.press("Enter")
+    lore.locator(".hit").filter(has=lore.locator(".badge.entity")).filter(has_text="Tobias Oduya").first.click()
+    expect(lore.locator(".inspector h2")).to_have_text("Tobias Oduya")
+    expect(lore.locator(".quotation mark").first).to_contain_text("Oduya")
+    expect(lore.locator(".ties li").first).to_be_visible()
+
+    lore.get_by_role("button", name="Show in graph").click()
+    expect(lore.locator(".graph-title")).to_have_text("Tobias Oduya")
+    assert lore.locator(".graph .mark").count() > 3
+    assert lore.locator(".graph .line.touched").count() > 1
+    lore.locator(".graph .mark.anchor").focus()
+    lore.keyboard.press("ArrowRight")
+    expect(lore.locator(".graph .mark.selected")).not_to_have_class("anchor")
+    there = lore.locator(".graph .mark.selected title").text_content()
+    lore.keyboard.press("e")
+    expect(lore.locator(".graph-title")).to_have_text(there or "")
+    lore.get_by_text("The same as a list").click()
+    listed = lore.locator(".lists li").count()
+    assert listed == lore.locator(".graph .mark").count() + lore.locator(".graph .line").count()
+
+
+def test_reading_the_sample_again_changes_nothing(lore: Page) -> None:
+    load_sample(lore)
+    before = count_of(lore, "edges")
+    lore.get_by_role("button", name="Clear this list").click()
+    load_sample(lore)
+    expect(lore.locator(".queue-line").first).to_contain_text("Unchanged")
+    assert count_of(lore, "edges") == before
+
+
+def test_an_answer_without_a_model_cites_what_the_documents_say(lore: Page) -> None:
+    load_sample(lore)
+    ask(lore, SKIPPER)
+    expect(lore.locator(".answer .prose").first).to_contain_text("Tobias Oduya")
+    expect(lore.locator(".answer footer").first).to_contain_text("Quoted from your documents, no model")
+    quotes = lore.locator(".cited q").all_inner_texts()
+    assert quotes
+    for marker, quote in zip(lore.locator(".cite").all(), quotes, strict=True):
+        marker.click()
+        expect(lore.locator(".reader mark")).to_have_text(quote.strip("“”"), use_inner_text=False)
+        expect(lore.locator(".reader mark")).to_be_in_viewport()
+    lore.get_by_role("complementary").get_by_role("button", name="Close").click()
+    lore.get_by_role("button", name="Show the graph used").first.click()
+    assert lore.locator(".graph .mark").count() > 1
+
+
+def test_a_question_that_the_documents_do_not_answer_is_answered_so(lore: Page) -> None:
+    add_text(lore, "boats.md", BOATS)
+    ask(lore, "Which railway company dug the tunnel through Mont Cenis?")
+    expect(lore.locator(".silent")).to_have_text("The documents do not say.")
+
+
+def test_a_model_of_the_users_writes_the_answer(lore: Page, model_endpoint: ModelEndpoint) -> None:
+    quote = "Tobias Oduya is her skipper."
+    add_text(lore, "boats.md", BOATS)
+    open_tab(lore, "Settings")
+    lore.get_by_label("Address").fill(model_endpoint.base_url)
+    lore.get_by_label("Model", exact=True).fill("scripted")
+    lore.get_by_label("API key").fill("secret-key")
+    lore.get_by_role("button", name="Test the connection").click()
+    expect(lore.locator(".tested .good")).to_contain_text("A scripted reply.")
+    lore.get_by_role("button", name="Use this model").click()
+    expect(lore.get_by_text("In use: scripted")).to_be_visible()
+
+    model_endpoint.reply = written("The skipper of the Juniper is Tobias Oduya.", quote)
+    ask(lore, "Who is the skipper of the Juniper?")
+    expect(lore.locator(".answer .sentence").first).to_contain_text("The skipper of the Juniper is Tobias Oduya.")
+    expect(lore.locator(".answer footer")).to_contain_text("Written by scripted")
+    lore.locator(".cite").first.click()
+    expect(lore.locator(".reader mark")).to_have_text(quote)
+    headers, _ = model_endpoint.requests[-1]
+    assert headers["authorization"] == "Bearer secret-key"
+    kept = lore.evaluate("() => JSON.stringify([{...localStorage}, {...sessionStorage}, document.cookie])")
+    assert "scripted" in kept and "secret-key" not in kept
+
+
+def written(sentence: str, quote: str) -> str:
+    """A reply in the form that the answer prompt asks for."""
+    said = {"text": sentence, "citations": [{"source": 1, "quote": quote}]}
+    return json.dumps({"answered": True, "sentences": [said]})
+
+
+def test_an_endpoint_that_is_not_there_is_told_with_advice(lore: Page) -> None:
+    wait_until_ready(lore)
+    open_tab(lore, "Settings")
+    lore.get_by_label("Address").fill("http://127.0.0.1:9/v1")
+    lore.get_by_label("Model", exact=True).fill("any")
+    lore.get_by_role("button", name="Test the connection").click()
+    expect(lore.locator(".tested .bad")).to_contain_text("http://127.0.0.1:9/v1")
+    expect(lore.locator(".tested li", has_text="OLLAMA_ORIGINS")).to_be_visible()
+
+
+def test_everything_is_there_after_the_tab_was_closed(site: str, context: BrowserContext, lore: Page) -> None:
+    add_text(lore, "boats.md", BOATS)
+    lore.close()
+    again = context.new_page()
+    errors = watch(again)
+    again.goto(f"{site}/#search")
+    wait_until_ready(again)
+    assert documents_of(again) == ["boats.md"]
+    open_tab(again, "Search")
+    again.get_by_role("searchbox").fill("skipper")
+    again.keyboard.press("Enter")
+    expect(again.locator(".hit").first).to_contain_text("skipper")
+    assert not errors
+
+
+def test_a_second_tab_is_told_and_goes_on_when_the_first_is_closed(
+    site: str, context: BrowserContext, lore: Page
+) -> None:
+    add_text(lore, "boats.md", BOATS)
+    second = context.new_page()
+    second.goto(f"{site}/")
+    expect(second.locator(".boot.failed h2")).to_have_text("Your memory is open in another tab", timeout=90_000)
+    lore.close()
+    second.get_by_role("button", name="Try again").click()
+    wait_until_ready(second)
+    assert documents_of(second) == ["boats.md"]
+
+
+def test_the_exported_file_opens_in_sqlite_and_in_lorelite(lore: Page, tmp_path: Path) -> None:
+    add_text(lore, "boats.md", BOATS)
+    file = export(lore, tmp_path / "class.db")
+    with closing(sqlite3.connect(file)) as db:
+        assert db.execute("pragma integrity_check").fetchone() == ("ok",)
+    with Wiki.open(file) as wiki:
+        assert wiki.get_document("main", "boats.md") == BOATS
+        assert wiki.read("main", "Tobias Oduya").facts
+
+
+def test_an_imported_file_takes_the_place_of_what_was_there(lore: Page, tmp_path: Path) -> None:
+    file = tmp_path / "class.db"
+    with Wiki.open(file) as wiki:
+        wiki.ingest_document("history", source_ref="storm.md", text="# The storm\n\nThe storm took the slip in 1974.\n")
+    add_text(lore, "boats.md", BOATS)
+    replace_by(lore, file)
+    expect(lore.get_by_text("Imported. This is now your memory.")).to_be_visible()
+    assert documents_of(lore) == ["storm.md"]
+    assert lore.get_by_label("Namespace", exact=True).input_value() == "history"
+    lore.reload()
+    wait_until_ready(lore)
+    assert documents_of(lore) == ["storm.md"]
+
+
+def test_a_file_that_is_no_wiki_is_refused_and_nothing_is_lost(lore: Page, tmp_path: Path) -> None:
+    add_text(lore, "boats.md", BOATS)
+    picture = tmp_path / "picture.db"
+    picture.write_bytes(b"GIF89a, and not a database at all")
+    replace_by(lore, picture)
+    expect(lore.locator(".told .bad")).to_contain_text("cannot be used as a Lorelite file")
+    assert documents_of(lore) == ["boats.md"]
+
+
+def test_forgetting_and_starting_over_ask_first(lore: Page) -> None:
+    add_text(lore, "boats.md", BOATS)
+    add_text(lore, "tarn.md", "# The tarn\n\nBrindle Tarn is 27.4 metres deep.\n")
+    lore.get_by_role("button", name="Forget boats.md").click()
+    lore.get_by_role("dialog").get_by_role("button", name="Cancel").click()
+    assert documents_of(lore) == ["boats.md", "tarn.md"]
+    lore.get_by_role("button", name="Forget boats.md").click()
+    lore.get_by_role("dialog").get_by_role("button", name="Forget").click()
+    expect(lore.locator(".document")).to_have_count(1)
+    open_tab(lore, "Settings")
+    lore.get_by_role("button", name="Start over").click()
+    lore.get_by_role("dialog").get_by_role("button", name="Start over").click()
+    expect(lore.get_by_text("Everything was deleted.")).to_be_visible()
+    assert documents_of(lore) == []
+    expect(lore.get_by_text("Start with something to read")).to_be_visible()
+
+
+def test_dropped_files_are_read_and_binary_ones_are_refused_by_name(lore: Page) -> None:
+    wait_until_ready(lore)
+    lore.get_by_label("Choose files").set_input_files(
+        [
+            {
+                "name": "page.html",
+                "mimeType": "text/html",
+                "buffer": b"<title>Boats</title><p>Tobias steers.<script>1</script>",
+            },
+            {"name": "photo.jpg", "mimeType": "image/jpeg", "buffer": b"\xff\xd8\xff\xe0\x00\x10JFIF"},
+            {"name": "utf16.txt", "mimeType": "text/plain", "buffer": "The tarn is deep.".encode("utf-16")},
+            {"name": "empty.txt", "mimeType": "text/plain", "buffer": b""},
+        ]
+    )
+    expect(lore.locator(".queue-line.ended")).to_have_count(4)
+    refused = lore.locator(".queue-line.bad").all_inner_texts()
+    assert ["photo.jpg" in refused[0], "empty.txt" in refused[1], len(refused)] == [True, True, 2]
+    assert documents_of(lore) == ["page.html", "utf16.txt"]
+    lore.get_by_role("button", name="page.html", exact=True).click()
+    expect(lore.locator(".reader")).to_have_text("# Boats Tobias steers.")
+
+
+def test_markup_in_names_and_texts_stays_text(lore: Page) -> None:
+    hostile = f"# {HOSTILE}\n\n{HOSTILE} Tobias Oduya met [[{HOSTILE}]] in Maldry.\n\n- [{HOSTILE}](x.md)\n"
+    add_text(lore, f"{HOSTILE}.md", hostile)
+    assert documents_of(lore) == [f"{HOSTILE}.md"]
+    lore.locator(".document .title-link").click()
+    expect(lore.locator(".reader")).to_contain_text(HOSTILE)
+    lore.keyboard.press("Escape")
+    open_tab(lore, "Search")
+    lore.get_by_role("searchbox").fill("onerror")
+    lore.keyboard.press("Enter")
+    lore.locator(".hit").first.click()
+    expect(lore.locator(".inspector-body .hint").first).to_be_visible()
+    lore.get_by_role("button", name="Show in graph").click()
+    expect(lore.locator(".graph .mark").first).to_be_visible()
+    ask(lore, f"Who met {HOSTILE}?")
+    assert lore.locator("img").count() == 0
+    assert "owned" not in lore.title()
+
+
+def test_namespaces_are_isolated(lore: Page) -> None:
+    add_text(lore, "boats.md", BOATS)
+    open_tab(lore, "Settings")
+    lore.get_by_label("New namespace").fill("physics")
+    lore.get_by_role("button", name="Open it").click()
+    assert documents_of(lore) == []
+    lore.get_by_label("Namespace", exact=True).select_option("main")
+    expect(lore.locator(".document")).to_have_count(1)
+
+
+def test_the_page_works_from_a_sub_folder(site: str, page: Page) -> None:
+    errors = watch(page)
+    page.route("**/school/lore/**", lambda route: route.continue_(url=route.request.url.replace("/school/lore", "")))
+    page.goto(f"{site}/school/lore/")
+    wait_until_ready(page)
+    assert not errors
+
+
+@pytest.mark.parametrize(
+    ("look", "options"),
+    [
+        ("light", {"viewport": {"width": 1280, "height": 860}}),
+        ("dark", {"viewport": {"width": 1280, "height": 860}, "color_scheme": "dark"}),
+        ("phone", {"viewport": {"width": 390, "height": 844}, "device_scale_factor": 2, "has_touch": True}),
+    ],
+)
+def test_every_tab_fits_its_screen(
+    site: str, chromium: Browser, screenshots: Path, look: str, options: dict[str, Any]
+) -> None:
+    with closing(chromium.new_context(reduced_motion="reduce", **options)) as context:
+        page = context.new_page()
+        page.goto(f"{site}/")
+        wait_until_ready(page)
+        page.screenshot(path=screenshots / f"{look}-welcome.png")
+        load_sample(page)
+        for tab in ("Documents", "Search", "Graph", "Ask", "Settings"):
+            open_tab(page, tab)
+            if tab == "Search":
+                page.get_by_role("searchbox").fill("Juniper")
+                page.keyboard.press("Enter")
+                expect(page.locator(".hit").first).to_be_visible()
+            if tab == "Graph":
+                expect(page.locator(".graph .mark").first).to_be_visible()
+            if tab == "Ask":
+                ask(page, SKIPPER)
+            page.screenshot(path=screenshots / f"{look}-{tab.lower()}.png", full_page=tab == "Settings")
+            wider = page.evaluate("() => document.documentElement.scrollWidth - innerWidth")
+            assert wider <= 0, f"{tab} is {wider} pixels too wide"
+        open_tab(page, "Ask")
+        page.locator(".cite").first.click()
+        expect(page.locator(".reader mark")).to_be_in_viewport()
+        page.screenshot(path=screenshots / f"{look}-citation.png")
