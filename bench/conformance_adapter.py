@@ -103,6 +103,8 @@ def plain(value: Any) -> Any:
 def pick(value: Any, path: str) -> Any:
     """`pick({"nodes": [{"id": "a"}]}, "nodes.id") == ["a"]`."""
     name, _, rest = path.partition(".")
+    if name == "length" and isinstance(value, list):
+        return len(value)
     found = [item.get(name) for item in value] if isinstance(value, list) else value.get(name)
     return pick(found, rest) if rest else found
 
@@ -239,7 +241,15 @@ def _traverse(session: Session, namespace: str, options: Mapping[str, Any]) -> A
 
 
 def _read(session: Session, namespace: str | list[str], query: str, options: Any = None) -> Any:
-    return session.wiki.read(namespace, query, **_options(options))
+    found = session.wiki.read(namespace, query, **_options(options))
+    return {
+        "facts": found.facts,
+        "tasks": found.tasks,
+        "events": found.events,
+        "edges": found.edges,
+        "factScores": found.fact_scores,
+        "metadata": {"query": found.metadata["query"], "entityIds": found.metadata["namespaces"]},
+    }
 
 
 def _forget(session: Session, namespace: str, options: Mapping[str, Any]) -> Any:

@@ -78,7 +78,7 @@ BETTER = (
     Better("upsert-basic-row-shape", 1, "upsert-basic-row-shape", _TYPE_KEPT, _typed("thing")),
     Better("upsert-basic-row-shape", 4, "upsert-basic-row-shape", "what was written is found at once",
            _value({"facts.id": ["a"]})),
-    Better("upsert-basic-row-shape", 6, "read-keyword-order-and-scores", "both are found; the shorter one scores higher",
+    Better("upsert-basic-row-shape", 6, "read-keyword-order-and-scores", "both are found, the shorter one first",
            _value({"facts.id": ["b", "a"]})),
     Better("upsert-supersede-resurrect", 3, "upsert-basic-row-shape", _TYPE_KEPT, _typed("thing")),
     Better("upsert-foreign-node-id", 2, "upsert-basic-row-shape", _TYPE_KEPT, _typed("thing")),

@@ -2,7 +2,7 @@
 
 The recording has no prompts. Each reply is given to the chunk that names most of the reply's entities; replies that
 fall on the same chunk (first and gleaning rounds) are answered together. Nothing is dropped in silence: what cannot be
-read or placed is counted in `RecordedBook`.
+read or placed is counted in `RecordedBookModel.account`.
 """
 
 from __future__ import annotations
@@ -10,9 +10,12 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from lorelite.ports import ModelReply, ModelRequest
+
+STRONGEST = 10
 RECORD = re.compile(r'\(\s*"(entity|relationship)"\s*<\|>(.*?)\)\s*(?=\n|##|<\|COMPLETE\|>|$)', re.DOTALL)
 
 
@@ -54,10 +57,6 @@ class RecordedBook:
     reports: int
     prose: int
 
-    @property
-    def unreadable(self) -> int:
-        return sum(len(extraction.unreadable) for extraction in self.extractions)
-
 
 def parse_recording(text: str) -> RecordedBook:
     """Read `{hash: {"return": reply, "model": name}}`."""
@@ -94,11 +93,11 @@ def assign(extractions: Sequence[Extraction], chunks: Sequence[str]) -> tuple[di
     homeless = 0
     for extraction in extractions:
         shared: Counter[int] = Counter()
-        rarity: Counter[float] = Counter()
+        rarity: dict[int, float] = {}
         for name in sorted(extraction.names):
             for number in present[name]:
                 shared[number] += 1
-                rarity[number] += 1 / len(present[name])  # type: ignore[assignment]
+                rarity[number] = rarity.get(number, 0.0) + 1 / len(present[name])
         if not shared:
             homeless += 1
             continue
@@ -119,12 +118,67 @@ def merged(extractions: Iterable[Extraction]) -> Extraction:
     return Extraction(tuple(entities.values()), tuple(relations.values()))
 
 
-def chunk_of(request: str, chunks: Mapping[int, str]) -> int | None:
-    """Which chunk a request shows, by its longest line."""
-    for number, chunk in chunks.items():
-        if max(chunk.splitlines(), key=len, default=chunk) in request:
-            return number
-    return None
+def as_reply(extraction: Extraction) -> str:
+    """The JSON that the extraction prompt asks for. The recording names no relation types and quotes nothing."""
+    return json.dumps(
+        {
+            "entities": [
+                {"name": entity.name, "type": entity.entity_type, "description": entity.description, "aliases": []}
+                for entity in extraction.entities
+            ],
+            "relations": [
+                {
+                    "source": relation.source,
+                    "target": relation.target,
+                    "type": "related_to",
+                    "description": relation.description,
+                    "weight": min(1.0, relation.strength / STRONGEST),
+                }
+                for relation in extraction.relations
+            ],
+            "facts": [],
+        },
+        ensure_ascii=False,
+    )
+
+
+class RecordedBookModel:
+    """A ChatModel that answers extraction requests about the chunks it was told of."""
+
+    name = "recorded-book"
+    blocking = True
+
+    def __init__(self, book: RecordedBook, chunks: Sequence[str]) -> None:
+        placed, self._homeless = assign(book.extractions, chunks)
+        self._book = book
+        self._replies = {chunks[number]: as_reply(merged(found)) for number, found in placed.items()}
+        self._chunks = chunks
+        self._unknown = 0
+
+    async def complete(self, requests: Sequence[ModelRequest]) -> list[ModelReply]:
+        return [ModelReply(text=self._reply(request)) for request in requests]
+
+    def as_blocking(self) -> RecordedBookModel:
+        return self
+
+    def account(self) -> dict[str, int]:
+        """What became of the recording, in replies, records and chunks."""
+        return {
+            "recorded_extractions": len(self._book.extractions),
+            "recorded_reports_unused": self._book.reports,
+            "recorded_prose_unused": self._book.prose,
+            "recorded_entities": sum(len(found.entities) for found in self._book.extractions),
+            "recorded_relations": sum(len(found.relations) for found in self._book.extractions),
+            "unreadable_records": sum(len(found.unreadable) for found in self._book.extractions),
+            "extractions_without_chunk": self._homeless,
+            "chunks_without_extraction": len(self._chunks) - len(self._replies),
+            "unknown_requests": self._unknown,
+        }
+
+    def _reply(self, request: ModelRequest) -> str:
+        chunk = next((chunk for chunk in self._chunks if chunk in request.user), None)
+        self._unknown += chunk is None
+        return self._replies.get(chunk or "", as_reply(Extraction((), ())))
 
 
 def _plain(text: str) -> str:
