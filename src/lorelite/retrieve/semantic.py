@@ -7,9 +7,7 @@ from collections.abc import Callable
 
 from lorelite.engine import Engine
 from lorelite.retrieve.hits import Filters, Hit, ranked
-from lorelite.search.vectors import VectorBlock
 from lorelite.store.nodes import embedded_text
-from lorelite.store.vectors import unpacked
 
 EMBEDDED_KINDS = ("fact", "entity", "chunk")
 _BATCH = 64
@@ -18,11 +16,10 @@ _BATCH = 64
 async def semantic_hits(engine: Engine, namespace: str, query: str, filters: Filters, limit: int) -> list[Hit]:
     """The *limit* nodes whose vectors are nearest to the query's, by cosine. Nodes without a vector are left out."""
     assert engine.embedder is not None
-    rows = engine.store.vectors.all(namespace, engine.embedder.model_id, filters.kinds)
-    if not rows or not limit:
+    block = engine.store.vectors.block(namespace, engine.embedder.model_id, filters.kinds)
+    if not block.keys or not limit:
         return []
     [wanted] = await engine.embed([query])
-    block = VectorBlock([key for key, _ in rows], [unpacked(data) for _, data in rows])
     scores = dict(zip(block.keys, block.cosines(wanted), strict=True))
     best = heapq.nlargest(2 * limit + 50, scores, key=lambda key: (scores[key], -key))
     nodes = engine.store.nodes.by_keys(

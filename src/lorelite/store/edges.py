@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from lorelite.errors import NodeOwnershipConflict
@@ -26,6 +26,10 @@ class WalkFilter:
     exclude_source_types: tuple[str, ...] = ()
     exclude_drafts: bool = False
     as_of: int | None = None
+
+
+_EDGE_FIELDS = tuple(field.name for field in fields(Edge) if field.name != "citations")
+EDGE_COLUMNS = ", ".join(f"e.{name}" for name in _EDGE_FIELDS)
 
 
 class EdgeTable:
@@ -71,7 +75,7 @@ class EdgeTable:
         """The live edges whose two ends are both in *ids*, ordered by source, type, target, id."""
         rows = self._db.rows(
             f"""
-            select e.* from json_each(:ids) f
+            select {EDGE_COLUMNS} from json_each(:ids) f
               cross join edge e indexed by edge_out on e.namespace = :namespace and e.source_id = f.value
              where e.target_id in (select value from json_each(:ids)) and {edge_liveness("e", as_of)}
              order by e.source_id, e.edge_type, e.target_id, e.id""",
@@ -81,8 +85,8 @@ class EdgeTable:
 
     def by_ids(self, namespace: str, ids: Iterable[str]) -> list[Edge]:
         rows = self._db.rows(
-            """
-            select * from edge where id in (select value from json_each(?)) and +namespace = ?
+            f"""
+            select {EDGE_COLUMNS} from edge e where id in (select value from json_each(?)) and +namespace = ?
              order by source_id, edge_type, target_id, id""",
             (json.dumps(list(ids)), namespace),
         )
@@ -194,20 +198,4 @@ def _values(edge: Edge) -> dict[str, Any]:
 
 
 def edge_from(row: sqlite3.Row) -> Edge:
-    return Edge(
-        id=row["id"],
-        namespace=row["namespace"],
-        source_id=row["source_id"],
-        target_id=row["target_id"],
-        edge_type=row["edge_type"],
-        weight=row["weight"],
-        description=row["description"],
-        confidence=row["confidence"],
-        origin=row["origin"],
-        source_ref=row["source_ref"],
-        source_hash=row["source_hash"],
-        created_at=row["created_at"],
-        updated_at=row["updated_at"],
-        valid_from=row["valid_from"],
-        valid_to=row["valid_to"],
-    )
+    return Edge(**dict(zip(_EDGE_FIELDS, row, strict=True)))

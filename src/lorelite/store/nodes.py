@@ -6,6 +6,7 @@ import hashlib
 import json
 import sqlite3
 from collections.abc import Iterable, Sequence
+from dataclasses import fields
 from typing import Any
 
 from lorelite.errors import NodeOwnershipConflict
@@ -29,6 +30,11 @@ def liveness(alias: str, as_of: int | None) -> str:
     return (LIVE if as_of is None else LIVE_AS_OF).format(n=alias)
 
 
+_NODE_FIELDS = tuple(field.name for field in fields(Node) if field.name != "citations")
+NODE_COLUMNS = ", ".join(f"n.{name}" for name in _NODE_FIELDS)
+"""What a query selects first, in this order, for `node_from`."""
+
+
 class NodeTable:
     def __init__(self, db: Database, keyword: KeywordStore, clock: Clock) -> None:
         self._db = db
@@ -39,7 +45,9 @@ class NodeTable:
 
     def get(self, namespace: str, id: str) -> Node | None:
         """The node if it is not deleted, whatever its validity window."""
-        row = self._db.row("select * from node where id = ? and namespace = ? and deleted_at is null", (id, namespace))
+        row = self._db.row(
+            f"select {NODE_COLUMNS} from node n where id = ? and namespace = ? and deleted_at is null", (id, namespace)
+        )
         return None if row is None else node_from(row)
 
     def by_ids(self, namespace: str, ids: Sequence[str]) -> dict[str, Node]:
@@ -57,8 +65,8 @@ class NodeTable:
     def _rows_by_ids(self, namespace: str, ids: Sequence[str]) -> list[sqlite3.Row]:
         # cross join: id by id through the unique index, never a scan of the namespace.
         return self._db.rows(
-            """
-            select n.* from json_each(:ids) k cross join node n on n.id = k.value
+            f"""
+            select {NODE_COLUMNS} from json_each(:ids) k cross join node n on n.id = k.value
              where n.namespace = :namespace and n.deleted_at is null""",
             {"ids": json.dumps(list(ids)), "namespace": namespace},
         )
@@ -74,7 +82,7 @@ class NodeTable:
         """The nodes with these keyword-index keys that are live and pass the filters."""
         rows = self._db.rows(
             f"""
-            select n.* from json_each(:keys) k cross join node n on n.key = k.value
+            select {NODE_COLUMNS}, n.key from json_each(:keys) k cross join node n on n.key = k.value
              where n.kind in (select value from json_each(:kinds)) and {liveness("n", as_of)}
                and (:drafts or n.lifecycle <> 'draft')""",
             self._filters(kinds, exclude_drafts, as_of) | {"keys": json.dumps(list(keys))},
@@ -96,7 +104,7 @@ class NodeTable:
             # One index search a kind; merged below.
             rows = self._db.rows(
                 f"""
-                select * from node n where n.namespace = :namespace and n.kind = :kind
+                select {NODE_COLUMNS} from node n where n.namespace = :namespace and n.kind = :kind
                    and {liveness("n", as_of)} and (:drafts or n.lifecycle <> 'draft')
                  order by n.updated_at desc, n.id limit :limit""",
                 self._filters(kinds, exclude_drafts, as_of) | {"namespace": namespace, "kind": kind, "limit": limit},
@@ -116,12 +124,12 @@ class NodeTable:
         """Title key → the live nodes of that title or alias: titles before aliases, entities first, oldest first."""
         wanted = json.dumps(sorted(set(keys)))
         rows = self._db.rows(
-            """
-            select title_key as found_key, 0 as by_alias, n.* from json_each(:keys) k
+            f"""
+            select {NODE_COLUMNS}, title_key as found_key, 0 as by_alias from json_each(:keys) k
               cross join node n on n.namespace = :namespace and n.title_key = k.value
              where n.deleted_at is null and n.kind in ('entity', 'fact')
             union all
-            select a.alias_key, 1, n.* from json_each(:keys) k
+            select {NODE_COLUMNS}, a.alias_key, 1 from json_each(:keys) k
               cross join alias a on a.namespace = :namespace and a.alias_key = k.value
               cross join node n on n.id = a.node_id
              where n.deleted_at is null and n.kind in ('entity', 'fact')
@@ -275,30 +283,10 @@ def _values(node: Node) -> dict[str, Any]:
 
 
 def node_fields(row: sqlite3.Row) -> dict[str, Any]:
-    """The row as keyword arguments of Node."""
-    return {
-        "id": row["id"],
-        "namespace": row["namespace"],
-        "kind": row["kind"],
-        "title": row["title"],
-        "body": row["body"],
-        "node_type": row["node_type"],
-        "tags": tuple(json.loads(row["tags"])),
-        "confidence": row["confidence"],
-        "source_type": row["source_type"],
-        "origin": row["origin"],
-        "lifecycle": row["lifecycle"],
-        "source_ref": row["source_ref"],
-        "source_hash": row["source_hash"],
-        "created_at": row["created_at"],
-        "updated_at": row["updated_at"],
-        "valid_from": row["valid_from"],
-        "valid_to": row["valid_to"],
-        "superseded_by": row["superseded_by"],
-        "stale_after": row["stale_after"],
-        "last_accessed_at": row["last_accessed_at"],
-        "access_count": row["access_count"],
-    }
+    """A row that begins with NODE_COLUMNS as keyword arguments of Node."""
+    found: dict[str, Any] = dict(zip(_NODE_FIELDS, row, strict=False))
+    found["tags"] = tuple(json.loads(found["tags"])) if found["tags"] != "[]" else ()
+    return found
 
 
 def node_from(row: sqlite3.Row) -> Node:

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import sqlite3
 import sys
 from array import array
 from collections.abc import Iterable, Sequence
 
 from lorelite.records import Node
+from lorelite.search.vectors import VectorBlock
 from lorelite.store.connection import Database
-from lorelite.store.nodes import content_hash, node_from
+from lorelite.store.nodes import NODE_COLUMNS, content_hash, node_from
 
 
 class VectorTable:
     def __init__(self, db: Database) -> None:
         self._db = db
+        self._blocks: dict[tuple[object, ...], VectorBlock] = {}
+        db.after_commit.append(self._blocks.clear)
+        db.after_rollback.append(self._blocks.clear)
 
     def put(self, model_id: str, vectors: Iterable[tuple[Node, Sequence[float]]], now: int) -> None:
         self._db.run_many(
@@ -28,7 +33,7 @@ class VectorTable:
         marks = ", ".join("?" * len(kinds))
         rows = self._db.rows(
             f"""
-            select n.* from node n left join vector v on v.node_id = n.id and v.model_id = ?
+            select {NODE_COLUMNS} from node n left join vector v on v.node_id = n.id and v.model_id = ?
              where n.namespace = ? and n.deleted_at is null and n.kind in ({marks})
                and v.content_hash is not n.content_hash
              order by n.key limit ?""",
@@ -36,10 +41,18 @@ class VectorTable:
         )
         return [node_from(row) for row in rows]
 
-    def all(self, namespace: str, model_id: str, kinds: Sequence[str]) -> list[tuple[int, bytes]]:
-        """(node key, packed vector) of every live node with a vector of this model that fits its text."""
+    def block(self, namespace: str, model_id: str, kinds: Sequence[str]) -> VectorBlock:
+        """The vectors of this model that fit their live nodes' text, by node key; kept in memory until a commit."""
+        key = (namespace, model_id, tuple(kinds), self._db.value("pragma data_version"))
+        if key not in self._blocks:
+            self._blocks.clear()
+            rows = self._rows(namespace, model_id, kinds)
+            self._blocks[key] = VectorBlock([row["key"] for row in rows], [row["data"] for row in rows])
+        return self._blocks[key]
+
+    def _rows(self, namespace: str, model_id: str, kinds: Sequence[str]) -> list[sqlite3.Row]:
         marks = ", ".join("?" * len(kinds))
-        rows = self._db.rows(
+        return self._db.rows(
             f"""
             select n.key, v.data from node n cross join vector v on v.node_id = n.id and v.model_id = ?
              where n.namespace = ? and n.deleted_at is null and n.kind in ({marks})
@@ -47,7 +60,6 @@ class VectorTable:
              order by n.key""",
             (model_id, namespace, *kinds),
         )
-        return [(row["key"], row["data"]) for row in rows]
 
     def count(self, namespace: str, model_id: str) -> int:
         return int(
@@ -66,11 +78,3 @@ def packed(vector: Sequence[float]) -> bytes:
     if sys.byteorder == "big":
         numbers.byteswap()
     return numbers.tobytes()
-
-
-def unpacked(data: bytes) -> array[float]:
-    numbers = array("f")
-    numbers.frombytes(data)
-    if sys.byteorder == "big":
-        numbers.byteswap()
-    return numbers
