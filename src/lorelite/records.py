@@ -98,6 +98,8 @@ class Edge:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
+    """Something to be done."""
+
     id: str
     namespace: str
     description: str
@@ -111,6 +113,8 @@ class Task:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
+    """Something that happened."""
+
     id: str
     namespace: str
     event_type: EventType
@@ -226,6 +230,8 @@ class IngestReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UpsertReport:
+    """What one `upsert_graph` call did."""
+
     nodes_written: int = 0
     edges_written: int = 0
     superseded: int = 0
@@ -234,6 +240,8 @@ class UpsertReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForgetReport:
+    """How much one `forget` call deleted, or would delete when `dry_run`."""
+
     nodes: int = 0
     edges: int = 0
     tasks: int = 0

@@ -365,6 +365,7 @@ class AsyncWiki:
         return status(engine, namespace, unflushed=bool(self._storage is not None and self._storage.unflushed))
 
     async def list_namespaces(self) -> list[str]:
+        """The namespaces of the file, by name."""
         return self._open_engine().store.namespaces.names()
 
     async def list_source_refs(self, namespace: str) -> list[DocumentInfo]:
