@@ -126,7 +126,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if outcome.status != "skipped":
             for reason in outcome.unjudged:
                 print(f"not judged: {outcome.name} {reason}")
-    counts = {status: sum(o.status == status for o in outcomes) for status in STATUSES}
+    counts: dict[str, int] = {status: sum(o.status == status for o in outcomes) for status in STATUSES}
     runnable = len(outcomes) - counts["skipped"]
     score = (counts["passed"] + counts["better"]) / runnable if runnable else 0.0
     unjudged = sum(len(o.unjudged) for o in outcomes if o.status != "skipped")

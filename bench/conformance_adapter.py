@@ -117,7 +117,7 @@ def same(ours: Mapping[str, Any], observed: Mapping[str, Any]) -> bool:
     if "ok" not in ours:
         return False
     left, right = ours["ok"], plain(decode(observed["ok"], {}))
-    return _unordered(left) == _unordered(right)
+    return bool(_unordered(left) == _unordered(right))
 
 
 def _unordered(value: Any) -> Any:
@@ -147,12 +147,7 @@ def _call(session: Session, step: Mapping[str, Any]) -> Any:
     run = _CALLS.get(method)
     if run is None:
         raise Unavailable(f"{method} is not mapped yet", blocks=blocks)
-    try:
-        return run(session, *decode(step["args"], session.results))
-    except AttributeError as error:
-        if isinstance(error.obj, Wiki):
-            raise Unavailable(f"{error.name} is not built yet", blocks=blocks) from error
-        raise
+    return run(session, *decode(step["args"], session.results))
 
 
 def _upsert(session: Session, step: Mapping[str, Any]) -> Any:
@@ -270,14 +265,6 @@ def _namespaces(session: Session) -> Any:
     return session.wiki.list_namespaces()
 
 
-def _has_changed(session: Session, namespace: str, source_ref: str, source_hash: str | None = None) -> Any:
-    return session.wiki.has_changed(namespace, source_ref=source_ref, source_hash=source_hash)
-
-
-def _prune(session: Session, namespace: str, options: Any = None) -> Any:
-    return session.wiki.run_prune(namespace, **_options(options))
-
-
 def _reembed(session: Session, namespace: str, options: Any = None) -> Any:
     """Until there is `run_reembed`: missing and stale vectors are made, which is what it does when none is fresh."""
     store, wiki, model_id = session.store, session.wiki, _TableEmbedder.model_id
@@ -311,8 +298,6 @@ _CALLS: Mapping[str, Callable[..., Any]] = {
     "forget": _forget,
     "listSourceRefs": _source_refs,
     "listEntityIds": _namespaces,
-    "hasChanged": _has_changed,
-    "runPrune": _prune,
     "runReembed": _reembed,
     "importDump": _import_dump,
 }

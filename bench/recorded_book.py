@@ -81,8 +81,10 @@ def parse_reply(reply: str) -> Extraction:
     return Extraction(tuple(entities), tuple(relations), tuple(unreadable))
 
 
-def assign(extractions: Sequence[Extraction], chunks: Sequence[str]) -> tuple[dict[int, list[Extraction]], int]:
-    """Chunk number to the extractions placed there, and how many name nothing that any chunk holds.
+def assign(
+    extractions: Sequence[Extraction], chunks: Sequence[str]
+) -> tuple[dict[int, list[Extraction]], list[Extraction]]:
+    """Chunk number to the extractions placed there, and those that name nothing that any chunk holds.
 
     Most names shared wins; a tie goes to the chunk that shares the rarer names, then to the earlier one.
     """
@@ -90,7 +92,7 @@ def assign(extractions: Sequence[Extraction], chunks: Sequence[str]) -> tuple[di
     every = {name for extraction in extractions for name in extraction.names}
     present = {name: [number for number, chunk in enumerate(folded) if _plain(name) in chunk] for name in every}
     placed: dict[int, list[Extraction]] = {}
-    homeless = 0
+    homeless: list[Extraction] = []
     for extraction in extractions:
         shared: Counter[int] = Counter()
         rarity: dict[int, float] = {}
@@ -99,7 +101,7 @@ def assign(extractions: Sequence[Extraction], chunks: Sequence[str]) -> tuple[di
                 shared[number] += 1
                 rarity[number] = rarity.get(number, 0.0) + 1 / len(present[name])
         if not shared:
-            homeless += 1
+            homeless.append(extraction)
             continue
         best = min(shared, key=lambda number: (-shared[number], -rarity[number], number))
         placed.setdefault(best, []).append(extraction)
@@ -151,7 +153,9 @@ class RecordedBookModel:
     def __init__(self, book: RecordedBook, chunks: Sequence[str]) -> None:
         placed, self._homeless = assign(book.extractions, chunks)
         self._book = book
-        self._replies = {chunks[number]: as_reply(merged(found)) for number, found in placed.items()}
+        answers = {chunks[number]: merged(found) for number, found in placed.items()}
+        self._replies = {chunk: as_reply(found) for chunk, found in answers.items()}
+        self._kept = sum(len(found.entities) + len(found.relations) for found in answers.values())
         self._chunks = chunks
         self._unknown = 0
 
@@ -163,14 +167,18 @@ class RecordedBookModel:
 
     def account(self) -> dict[str, int]:
         """What became of the recording, in replies, records and chunks."""
+        entities = sum(len(found.entities) for found in self._book.extractions)
+        relations = sum(len(found.relations) for found in self._book.extractions)
+        lost = sum(len(found.entities) + len(found.relations) for found in self._homeless)
         return {
             "recorded_extractions": len(self._book.extractions),
             "recorded_reports_unused": self._book.reports,
             "recorded_prose_unused": self._book.prose,
-            "recorded_entities": sum(len(found.entities) for found in self._book.extractions),
-            "recorded_relations": sum(len(found.relations) for found in self._book.extractions),
+            "recorded_entities": entities,
+            "recorded_relations": relations,
+            "told_again_in_a_chunk": entities + relations - self._kept - lost,
             "unreadable_records": sum(len(found.unreadable) for found in self._book.extractions),
-            "extractions_without_chunk": self._homeless,
+            "extractions_without_chunk": len(self._homeless),
             "chunks_without_extraction": len(self._chunks) - len(self._replies),
             "unknown_requests": self._unknown,
         }

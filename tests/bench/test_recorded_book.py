@@ -47,7 +47,7 @@ def test_a_reply_goes_to_the_chunk_that_names_most_of_its_entities():
     chunks = ["Mole digs near Badger.", "Rat and Mole row.", "Nobody is here."]
     placed, homeless = assign([named("Mole", "Rat"), named("badger"), named("Weasel")], chunks)
     assert placed == {1: [named("Mole", "Rat")], 0: [named("badger")]}
-    assert homeless == 1
+    assert homeless == [named("Weasel")]
 
 
 def test_a_tie_goes_to_the_chunk_with_the_rarer_names():
