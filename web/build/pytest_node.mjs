@@ -3,35 +3,43 @@ import path from "node:path";
 import process from "node:process";
 import { pathToFileURL } from "node:url";
 
-const [dist, ...args] = process.argv.slice(2);
-const root = path.resolve(import.meta.dirname, "../..");
-const { loadPyodide } = await import(pathToFileURL(path.resolve(dist, "pyodide.mjs")).href);
-const pyodide = await loadPyodide({ indexURL: path.resolve(dist) + "/", env: { HOME: "/home/pyodide", ...sharedData() } });
-await pyodide.loadPackage(["lorelite", "pytest", "hypothesis"], { messageCallback: () => {} });
-mount("/repository", root);
-if (process.env.LORELITE_SHARED) mount("/shared", process.env.LORELITE_SHARED);
-
-const code = await pyodide.runPythonAsync(
-  `
-import os, sys
+const RUN = `
+import importlib.util, os, sys
 sys.dont_write_bytecode = True
 os.chdir("/repository")
-import lorelite
-if "/repository" in lorelite.__file__:
-    raise SystemExit(f"lorelite was imported from {lorelite.__file__}, not from the wheel")
+found = importlib.util.find_spec("lorelite").origin
+if found.startswith("/repository"):
+    raise ImportError(f"lorelite comes from {found}, not from the wheel")
 import pytest
-int(pytest.main(["-p", "no:cacheprovider", "-o", "addopts=--strict-markers -ra --ignore=tests/browser", "-m", "not cpython_only", *arguments]))
-`,
-  { globals: pyodide.toPy({ arguments: args, __name__: "__main__" }) },
-);
-process.exit(code);
+int(pytest.main([
+    "-p", "no:cacheprovider",
+    "-o", "addopts=--strict-markers --strict-config -ra --ignore=tests/browser",
+    "-m", "not cpython_only",
+    *arguments,
+]))`;
+
+const [dist, ...args] = process.argv.slice(2);
+const shared = process.env.LORELITE_SHARED;
+const { loadPyodide } = await import(pathToFileURL(path.resolve(dist, "pyodide.mjs")).href);
+const pyodide = await loadPyodide({
+  indexURL: path.resolve(dist) + "/",
+  env: { HOME: "/home/pyodide", ...(shared && { LORELITE_SHARED: "/shared" }) },
+});
+await pyodide.loadPackage(["lorelite", "pytest", "hypothesis"], { messageCallback: () => {} });
+mount("/repository", path.resolve(import.meta.dirname, "../.."));
+if (shared) mount("/shared", shared);
+try {
+  const globals = pyodide.toPy({ arguments: args, __name__: "__main__" });
+  process.exitCode = await pyodide.runPythonAsync(RUN, { globals });
+} catch (error) {
+  // Node would print the line of the minified source that threw, all of it.
+  console.error(/** @type {Error} */ (error).message);
+  process.exitCode = 1;
+}
+process.exit();
 
 /** @param {string} inside @param {string} outside */
 function mount(inside, outside) {
   pyodide.FS.mkdirTree(inside);
   pyodide.mountNodeFS(inside, path.resolve(outside));
-}
-
-function sharedData() {
-  return process.env.LORELITE_SHARED ? { LORELITE_SHARED: "/shared" } : {};
 }
