@@ -126,7 +126,7 @@ def build_request(
     timeout: float = 120.0,
     temperature: float = 0.0,
     max_tokens: int | None = None,
-    dialect: Dialect = Dialect(),  # noqa: B008
+    dialect: Dialect = Dialect(),
 ) -> HttpRequest:
     """The HTTP request that asks *model* for one reply."""
     messages = [{"role": "system", "content": request.system}, {"role": "user", "content": request.user}]

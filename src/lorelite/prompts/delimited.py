@@ -1,0 +1,73 @@
+"""Replies that are lines instead of JSON: delimited tuples, as GraphRAG prompts taught models, and Markdown tables."""
+
+from __future__ import annotations
+
+import re
+
+from lorelite.text.loose_json import clean_reply, without_reasoning
+
+_SPECIAL_TOKEN = re.compile(r"<\|[A-Za-z_][A-Za-z_ ]*\|>")
+_DELIMITER = re.compile(r"<[\s|#]{0,8}[|#][\s|#]{0,8}>")
+_RECORD_END = re.compile(r"##|\n|(?<=\))\s*(?=\()")
+_TABLE_RULE = re.compile(r"\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?")
+_CELL_END = re.compile(r"(?<!\\)\|")
+_LONGEST_TYPE = 3
+
+
+def parse_delimited(text: str) -> dict[str, list[dict[str, str]]] | None:
+    """The records of such a reply as `entities` and `relations`, None when it has none.
+
+    A name in a last record that was cut off is not taken.
+    """
+    text = clean_reply(without_reasoning(_SPECIAL_TOKEN.sub("", text)))
+    records = _tuples(text) if _DELIMITER.search(text) else _tables(text)
+    return records if records["entities"] or records["relations"] else None
+
+
+def _tuples(text: str) -> dict[str, list[dict[str, str]]]:
+    records: dict[str, list[dict[str, str]]] = {"entities": [], "relations": []}
+    lines = [line.strip() for line in _RECORD_END.split(text) if line.strip()]
+    for number, line in enumerate(lines, 1):
+        is_cut = number == len(lines) and not line.endswith(")")
+        fields = [field.strip(" \t\"'") for field in _DELIMITER.split(line.removeprefix("(").removesuffix(")"))]
+        kind = fields[0].lower()
+        if kind.startswith("entity") and len(fields) > 1 + is_cut:
+            records["entities"].append(dict(zip(("name", "type", "description"), fields[1:], strict=False)))
+        elif kind.startswith("relation") and len(fields) > 2 + is_cut:
+            records["relations"].append(_relation(fields[1:]))
+    return records
+
+
+def _relation(fields: list[str]) -> dict[str, str]:
+    """source, target, then a type or a description, further words, and a number for the weight."""
+    relation = {"source": fields[0], "target": fields[1]}
+    rest = fields[2:]
+    if rest and re.fullmatch(r"\d+(?:\.\d+)?", rest[-1]):
+        relation["weight"] = rest.pop()
+    if rest and len(rest[0].split()) <= _LONGEST_TYPE:
+        relation["type"] = rest.pop(0)
+    return relation | {"description": " ".join(rest)}
+
+
+def _tables(text: str) -> dict[str, list[dict[str, str]]]:
+    """Rows of tables with a header: those with a source and a target are relations, the others entities."""
+    records: dict[str, list[dict[str, str]]] = {"entities": [], "relations": []}
+    header: list[str] = []
+    previous = ""
+    for line in text.split("\n"):
+        if "|" in previous and _TABLE_RULE.fullmatch(line.strip()):
+            header = [cell.lower() for cell in _cells(previous)]
+        elif header and "|" in line:
+            row = dict(zip(header, _cells(line), strict=False))
+            if len(row) == len(header):
+                is_relation = len(header) > 2 and {"target", "to", "object", "tail"} & set(header)
+                records["relations" if is_relation else "entities"].append(row)
+        else:
+            header = []
+        previous = line
+    return records
+
+
+def _cells(line: str) -> list[str]:
+    line = line.strip().removeprefix("|").removesuffix("|")
+    return [cell.replace("\\|", "|").strip().strip("*`").strip() for cell in _CELL_END.split(line)]

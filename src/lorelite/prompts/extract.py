@@ -1,0 +1,222 @@
+"""Entities, relations and facts of one chunk, by a language model."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from lorelite.errors import BadReply
+from lorelite.ports import ModelRequest
+from lorelite.prompts.claims import Claims, FactClaim, RelationClaim, claims_of, name_key
+from lorelite.prompts.delimited import parse_delimited
+from lorelite.prompts.fence import NOTICE, fence_for, one_line
+from lorelite.text.extraction import ExtractedEntity, ExtractedFact, ExtractedRelation, Extraction
+from lorelite.text.loose_json import read_loose_json
+from lorelite.text.quote import QuoteFinder
+from lorelite.text.span import Span
+
+MAX_MENTIONS = 20
+"""Places recorded for an entity in one chunk."""
+MAX_KNOWN_NAMES = 60
+
+_SYSTEM = f"""You read one passage of a document and write down what it says as JSON, for a knowledge graph.
+
+{NOTICE}
+
+Reply with one JSON object and nothing else:
+{{"entities": [{{"name", "type", "description", "aliases"}}],
+ "relations": [{{"source", "target", "type", "description", "weight", "quote"}}],
+ "facts": [{{"title", "body", "about", "tags", "confidence", "quote"}}]}}
+
+entities: the people, places, organisations, works, events, things and ideas that matter in the passage.
+  name: the fullest form the passage uses. type: one lower-case word such as person, place, organisation, event,
+  concept. description: one sentence. aliases: other names the passage uses for it; no pronouns.
+relations: how two of these entities are connected.
+  source and target: names from your list of entities. type: a short verb in snake_case such as works_for.
+  weight: 0 to 1, how central the relation is to the passage.
+facts: statements a reader would want to find again, each true by itself without the passage.
+  title: up to eight words. body: one or two sentences with names instead of pronouns. about: names of entities.
+  confidence: certain when the passage says so, inferred when it follows from it, tentative otherwise.
+quote: words copied exactly, character by character, from the passage; they prove the relation or the fact.
+
+Write only what this passage says. Write names, descriptions, titles and bodies in the passage's own language.
+If it says nothing worth keeping, reply {{"entities": [], "relations": [], "facts": []}}."""
+
+_TEXT = {"type": "string"}
+_TEXTS = {"type": "array", "items": _TEXT}
+
+
+def _objects(required: Sequence[str], **properties: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "type": "array",
+        "items": {
+            "type": "object",
+            "properties": properties,
+            "required": list(required),
+            "additionalProperties": False,
+        },
+    }
+
+
+SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "entities": _objects(
+            ("name", "type", "description"), name=_TEXT, type=_TEXT, description=_TEXT, aliases=_TEXTS
+        ),
+        "relations": _objects(
+            ("source", "target", "type", "description"),
+            source=_TEXT,
+            target=_TEXT,
+            type=_TEXT,
+            description=_TEXT,
+            weight={"type": "number"},
+            quote=_TEXT,
+        ),
+        "facts": _objects(
+            ("title", "body", "about", "quote"),
+            title=_TEXT,
+            body=_TEXT,
+            about=_TEXTS,
+            tags=_TEXTS,
+            confidence={"type": "string", "enum": ["certain", "inferred", "tentative"]},
+            quote=_TEXT,
+        ),
+    },
+    "required": ["entities", "relations", "facts"],
+    "additionalProperties": False,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractReply:
+    """What a reply holds; `complete` is False when it ended too early and only its whole members were taken."""
+
+    extraction: Extraction
+    complete: bool
+
+
+def build(chunk_text: str, *, heading: str = "", source_ref: str = "", known_names: Sequence[str] = ()) -> ModelRequest:
+    """The request to extract *chunk_text*. `known_names` are spellings to use again for the same things."""
+    names = json.dumps([one_line(name) for name in known_names[:MAX_KNOWN_NAMES]], ensure_ascii=False)
+    about = [f"document: {one_line(source_ref)}"] if source_ref else []
+    about += [f"section: {one_line(heading)}"] if heading else []
+    about += [f"names used so far: {names}"] if known_names else []
+    fence = fence_for([chunk_text, *about])
+    context = ["Where the passage comes from:", fence, *about, fence, ""] if about else []
+    return ModelRequest(
+        system=_SYSTEM,
+        user="\n".join([*context, "The passage:", fence, chunk_text, fence, "", "Reply with the JSON object."]),
+        schema=SCHEMA,
+        purpose="extract",
+    )
+
+
+def parse(reply_text: str, *, chunk_start: int, chunk_end: int, document_text: str) -> Extraction:
+    """What a reply says about `document_text[chunk_start:chunk_end]`; spans are offsets in the whole document.
+
+    Other names and shapes for the same things are understood. Names cut short, empty endpoints, relations of a
+    thing to itself and relations to things that neither the reply nor the chunk names are left out.
+    An honestly empty reply gives an empty Extraction; one that holds nothing usable raises BadReply.
+    """
+    reply = read_reply(reply_text, chunk_start=chunk_start, chunk_end=chunk_end, document_text=document_text)
+    return reply.extraction
+
+
+def read_reply(reply_text: str, *, chunk_start: int, chunk_end: int, document_text: str) -> ExtractReply:
+    """`parse`, together with whether the reply was complete."""
+    claims, complete = _claims(reply_text)
+    finder = QuoteFinder(document_text, chunk_start, chunk_end)
+    entities = {
+        name_key(claim.name): ExtractedEntity(
+            name=claim.name,
+            type=claim.type,
+            description=claim.description,
+            aliases=claim.aliases,
+            mentions=_mentions(finder, (claim.name, *claim.aliases)),
+        )
+        for claim in claims.entities
+    }
+    relations = [
+        relation for claim in claims.relations if (relation := _relation(claim, entities, finder, claims)) is not None
+    ]
+    facts = [_fact(claim, finder) for claim in claims.facts]
+    if not (entities or relations or facts) and not (claims.honestly_empty and complete):
+        raise BadReply("entities, relations or facts", reply_text)
+    extraction = Extraction(
+        entities=tuple(entities.values()), relations=_merged(relations), facts=tuple(dict.fromkeys(facts))
+    )
+    return ExtractReply(extraction, complete)
+
+
+def _claims(reply_text: str) -> tuple[Claims, bool]:
+    """What the reply claims, whether it is JSON or one of the line formats older prompts taught models."""
+    try:
+        loose = read_loose_json(reply_text)
+    except BadReply:
+        records = parse_delimited(reply_text)
+        if records is None:
+            raise
+        return claims_of(records), True
+    claims = claims_of(loose.value)
+    if not claims and (records := parse_delimited(reply_text)) is not None:
+        return claims_of(records), True
+    return claims, loose.complete
+
+
+def _mentions(finder: QuoteFinder, names: Sequence[str]) -> tuple[Span, ...]:
+    """Where the names stand, in order; a name inside a longer one is the same mention."""
+    spans: list[Span] = []
+    for span in sorted(
+        (span for name in names for span in finder.mentions(name, MAX_MENTIONS)),
+        key=lambda span: (span.start, -span.end),
+    ):
+        if not spans or span.start >= spans[-1].end:
+            spans.append(span)
+    return tuple(spans[:MAX_MENTIONS])
+
+
+def _relation(
+    claim: RelationClaim, entities: dict[str, ExtractedEntity], finder: QuoteFinder, claims: Claims
+) -> ExtractedRelation | None:
+    """The relation, if both its ends are known. An end the reply forgot to list, but the chunk names, is added."""
+    for name in (claim.source, claim.target):
+        key = name_key(name)
+        if key not in entities:
+            mentions = _mentions(finder, [name])
+            if not mentions and claims.lists_entities:
+                return None
+            entities[key] = ExtractedEntity(name=name, mentions=mentions)
+    source, target = entities[name_key(claim.source)], entities[name_key(claim.target)]
+    evidence = finder.quote(claim.quote) or finder.sentence_with(source.mentions, target.mentions)
+    return ExtractedRelation(
+        source=source.name,
+        target=target.name,
+        type=claim.type,
+        description=claim.description,
+        weight=claim.weight,
+        origin="model",
+        evidence=(evidence,) if evidence else (),
+    )
+
+
+def _merged(relations: Sequence[ExtractedRelation]) -> tuple[ExtractedRelation, ...]:
+    """Each relation once; the first telling of it wins."""
+    merged: dict[tuple[str, str, str], ExtractedRelation] = {}
+    for relation in relations:
+        merged.setdefault((relation.source, relation.target, relation.type.casefold()), relation)
+    return tuple(merged.values())
+
+
+def _fact(claim: FactClaim, finder: QuoteFinder) -> ExtractedFact:
+    span = finder.quote(claim.quote) or finder.best_sentence(claim.body)
+    return ExtractedFact(
+        title=claim.title,
+        body=claim.body,
+        about=claim.about,
+        tags=claim.tags,
+        confidence=claim.confidence if span else "tentative",
+        evidence=(span,) if span else (),
+    )
