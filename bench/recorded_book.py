@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from lorelite.ports import ModelReply, ModelRequest
+from lorelite.text.title_key import title_key
 
 STRONGEST = 10
 RECORD = re.compile(r'\(\s*"(entity|relationship)"\s*<\|>(.*?)\)\s*(?=\n|##|<\|COMPLETE\|>|$)', re.DOTALL)
@@ -169,6 +170,11 @@ class RecordedBookModel:
         """What became of the recording, in replies, records and chunks."""
         entities = sum(len(found.entities) for found in self._book.extractions)
         relations = sum(len(found.relations) for found in self._book.extractions)
+        pairs = {
+            (title_key(relation.source), title_key(relation.target))
+            for found in self._book.extractions
+            for relation in found.relations
+        }
         lost = sum(len(found.entities) + len(found.relations) for found in self._homeless)
         return {
             "recorded_extractions": len(self._book.extractions),
@@ -176,6 +182,7 @@ class RecordedBookModel:
             "recorded_prose_unused": self._book.prose,
             "recorded_entities": entities,
             "recorded_relations": relations,
+            "distinct_relations": len(pairs),
             "told_again_in_a_chunk": entities + relations - self._kept - lost,
             "unreadable_records": sum(len(found.unreadable) for found in self._book.extractions),
             "extractions_without_chunk": len(self._homeless),

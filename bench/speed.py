@@ -83,11 +83,13 @@ def run(facts: Sequence[synthetic.Fact], folder: Path, *, repeats: int = 20) -> 
     edges = synthetic.links(len(facts), 10) + synthetic.hub_links(min(SPOKES, len(facts) - 1))
     with Wiki.open(graph_path, config=WikiConfig(max_traversal_nodes=100_000)) as wiki:
         fill(wiki, GRAPH, facts, edges)
-        anchors = [SPOKES + 1 + 7 * turn for turn in range(repeats)]
+        anchors = [(SPOKES + 1 + 7 * turn) % len(facts) for turn in range(repeats)]
+        few = max(3, repeats // 4)
         usual = WikiConfig().max_traversal_nodes
-        for name, room in (("", usual), ("_wide", 100_000)):
-            timings[f"walk{name}"] = measure([walking(wiki, anchor % len(facts), room) for anchor in anchors])
-            timings[f"hub{name}"] = measure([walking(wiki, 0, room)] * max(3, repeats // 4))
+        timings["walk"] = measure([walking(wiki, anchor, usual) for anchor in anchors])
+        timings["hub"] = measure([walking(wiki, 0, usual)] * few)
+        timings["walk_wide"] = measure([walking(wiki, anchor, 100_000) for anchor in anchors[:few]])
+        timings["hub_wide"] = measure([walking(wiki, 0, 100_000)] * 3)
     return timings
 
 
