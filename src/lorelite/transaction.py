@@ -9,7 +9,8 @@ from types import TracebackType
 from lorelite.errors import TransactionError
 from lorelite.store.store import Store
 
-_entered: ContextVar[tuple[int, ...]] = ContextVar("lorelite_transactions", default=())
+_entered: ContextVar[tuple[object, ...]] = ContextVar("lorelite_transactions", default=())
+"""The owner marks (`Store.owner`) of the transactions that this task is inside of."""
 
 
 class Transaction:
@@ -19,17 +20,24 @@ class Transaction:
         self._store = store
         self._guard = guard
         self._stack = ExitStack()
+        self._is_entered = False
 
     def __enter__(self) -> None:
+        if self._is_entered:
+            raise TransactionError("this transaction was entered already; call wiki.transaction() for another one")
         if self._guard is not None:
             self._stack.enter_context(self._guard)
         try:
             check_owner(self._store)
+            is_outermost = not self._store.db.in_transaction
             self._stack.enter_context(self._store.atomic())
         except BaseException:
             self._stack.close()
             raise
-        token = _entered.set((*_entered.get(), id(self._store)))
+        self._is_entered = True
+        if is_outermost:
+            self._store.owner = object()
+        token = _entered.set((*_entered.get(), self._store.owner))
         self._stack.callback(_entered.reset, token)
 
     def __exit__(
@@ -48,7 +56,7 @@ class Transaction:
 
 def check_owner(store: Store) -> None:
     """Raises TransactionError when a transaction is open that this task did not open."""
-    if store.db.in_transaction and id(store) not in _entered.get():
+    if store.db.in_transaction and store.owner not in _entered.get():
         raise TransactionError(
             f"another task holds a transaction on {store.path!r}; wait until it has ended, "
             "or its changes and yours would be kept or undone together"

@@ -153,11 +153,11 @@ def test_rebuilding_changes_nothing_and_counts_the_nodes(indexed):
 @pytest.mark.parametrize(
     "query",
     [
-        '"', '""', "'", "AND", "OR NOT NEAR", "a*", "^a", "(", "a:b", "title:alder", "{title}", "-a", "+", "\\", "%", "_",
-        "NEAR(a b)", 'a"b', "'; drop table node; --", "\0", "a\0b", "\ud800", "a\udfffb", "\U0010ffff", "🦉", "🏳️‍🌈", "\u200b",
-        "字", "ก", "x" * 100_000, "word " * 5_000,
+        *('"', '""', "'", "AND", "OR NOT NEAR", "a*", "^a", "(", "a:b", "title:alder", "{title}", "-a", "+", "\\", "%"),
+        *("_", "NEAR(a b)", 'a"b', "'; drop table node; --", "\0", "a\0b", "\ud800", "a\udfffb", "\U0010ffff", "🦉"),
+        *("🏳️‍🌈", "\u200b", "字", "ก", "x" * 100_000, "word " * 5_000),
     ],
-)  # fmt: skip
+)
 def test_any_text_is_a_valid_query(indexed, query):
     fill(indexed, "alder carr", "a b", "owl 🦉")
     indexed.read(NS, query)

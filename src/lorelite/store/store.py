@@ -37,6 +37,8 @@ class Store:
         self.path = path
         self.read_only = read_only
         self.clock = clock
+        self.owner: object = None
+        """Marks the task that holds the present transaction; see transaction.py."""
         self.db = Database(path, read_only=read_only, durability=durability)
         try:
             migrate(self.db)
