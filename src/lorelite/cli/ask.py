@@ -1,0 +1,46 @@
+"""`lorelite ask`: an answer with citations."""
+
+from __future__ import annotations
+
+import argparse
+
+from lorelite.blocking import Wiki
+from lorelite.cli.arguments import Commands, add_model, command, model, namespace
+from lorelite.cli.output import complain, place, plural, quoted, say, say_json
+from lorelite.records import Answer, Citation
+
+
+def add_to(commands: Commands) -> None:
+    """Add the command."""
+    made = command(commands, "ask", run, "answer a question from the documents, with citations")
+    made.add_argument("question", metavar="QUESTION")
+    add_model(made, "the answer is the best sentences found, word for word")
+
+
+def run(given: argparse.Namespace) -> int:
+    """Print the Answer. "The documents do not say" is an answer too."""
+    with Wiki.open(given.db, model=model(given), read_only=True) as wiki:
+        answer = wiki.ask(namespace(given), given.question)
+    if given.json:
+        say_json(answer)
+    else:
+        _tell(answer)
+    return 0
+
+
+def _tell(answer: Answer) -> None:
+    numbers: dict[Citation, int] = {}
+    for sentence in answer.sentences:
+        marks = [numbers.setdefault(citation, len(numbers) + 1) for citation in sentence.citations]
+        say(f"{sentence.text} {''.join(f'[{mark}]' for mark in marks)}")
+    if not answer.sentences:
+        say(answer.text)
+    if numbers:
+        say("")
+    for citation, number in numbers.items():
+        say(f"[{number}] {place(citation)}", f"    {quoted(citation.quote)}")
+    for text in answer.unsupported:
+        complain(f"left out, since no source was found for it: {quoted(text)}")
+    if answer.usage.calls:
+        spent = answer.usage.input_tokens, answer.usage.output_tokens
+        complain(f"{plural(answer.usage.calls, 'model call')}, {spent[0]:,} + {spent[1]:,} tokens")

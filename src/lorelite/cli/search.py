@@ -1,0 +1,49 @@
+"""`lorelite search`: the nodes that fit a query."""
+
+from __future__ import annotations
+
+import argparse
+
+from lorelite.blocking import Wiki
+from lorelite.cli.arguments import Commands, command, namespace
+from lorelite.cli.output import place, say, say_json, shortened
+from lorelite.cli.snippet import snippet
+from lorelite.records import MemoryBundle
+
+_KINDS = ("fact", "entity", "chunk", "question", "report")
+
+
+def add_to(commands: Commands) -> None:
+    """Add the command."""
+    made = command(commands, "search", run, "find passages, facts and entities by their words")
+    made.add_argument("query", metavar="QUERY", help='any words; "in double quotes" they are a phrase')
+    made.add_argument("--limit", metavar="N", type=int, default=10, help="at most N results (default: 10)")
+    made.add_argument(
+        "--kind", choices=_KINDS, action="append", help="only this kind of node; may be repeated (default: the first 3)"
+    )
+
+
+def run(given: argparse.Namespace) -> int:
+    """Print the MemoryBundle of the query."""
+    with Wiki.open(given.db, read_only=True) as wiki:
+        bundle = wiki.read(namespace(given), given.query, max_results=given.limit, kinds=given.kind)
+    if given.json:
+        say_json(bundle)
+    else:
+        _tell(bundle, given.query)
+    return 0
+
+
+def _tell(bundle: MemoryBundle, query: str) -> None:
+    if not bundle.facts:
+        say("nothing found")
+    for number, node in enumerate(bundle.facts, 1):
+        score = bundle.fact_scores.get(node.id)
+        flags = f"{node.node_type or node.kind}{'' if score is None else f', score {score:.2f}'}"
+        say(f"{number}. {shortened(node.title, 100)}  ({flags})")
+        if node.body:
+            say(f"   {snippet(node.body, query)}")
+        places = [place(citation) for citation in node.citations[:3]]
+        more = len(node.citations) - len(places)
+        if places:
+            say(f"   {', '.join(places)}{f' and {more} more' if more else ''}")

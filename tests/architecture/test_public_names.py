@@ -1,0 +1,119 @@
+"""The table of public names, and the promise that comes with each."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import inspect
+import subprocess
+import sys
+from types import ModuleType
+
+import pytest
+
+import lorelite
+import lorelite.models
+from lorelite import AsyncWiki, Wiki, errors
+from lorelite.ports import ChatModel, Embedder
+
+PUBLIC_MODULES = [lorelite, lorelite.models]
+
+
+def public_names(module: ModuleType) -> set[str]:
+    return {
+        name
+        for name, value in vars(module).items()
+        if not name.startswith("_") and not inspect.ismodule(value) and name != "annotations"
+    }
+
+
+@pytest.mark.parametrize("module", PUBLIC_MODULES, ids=lambda module: module.__name__)
+def test_all_is_sorted_and_names_everything_public(module):
+    assert module.__all__ == sorted(module.__all__)
+    assert set(module.__all__) == public_names(module)
+
+
+def test_every_error_is_public():
+    tree = {value for value in vars(errors).values() if inspect.isclass(value) and issubclass(value, Exception)}
+    assert {error.__name__ for error in tree} <= set(lorelite.__all__)
+    assert all(issubclass(error, lorelite.LoreliteError) for error in tree)
+
+
+def test_every_error_stands_in_the_drawn_tree():
+    for name in (name for name in lorelite.__all__ if inspect.isclass(getattr(lorelite, name))):
+        value = getattr(lorelite, name)
+        if issubclass(value, Exception):
+            assert name in errors.__doc__
+
+
+PORTS = (ChatModel, Embedder, lorelite.models.Transport)
+PROMISED_BY_A_PORT = {name for port in PORTS for name in vars(port) if not name.startswith("_")}
+
+
+def documented() -> list[tuple[str, object]]:
+    """Every public class and function, and every public method of those classes that is written here."""
+    found: list[tuple[str, object]] = []
+    for module in PUBLIC_MODULES:
+        for name in module.__all__:
+            value = getattr(module, name)
+            if not (inspect.isclass(value) or inspect.isfunction(value)):
+                continue
+            found.append((name, value))
+            if inspect.isclass(value):
+                found += [
+                    (f"{name}.{method}", function)
+                    for method, function in vars(value).items()
+                    if not method.startswith("_")
+                    and method not in PROMISED_BY_A_PORT
+                    and inspect.isfunction(getattr(function, "__func__", function))
+                ]
+    return found
+
+
+def has_own_docstring(value: object) -> bool:
+    text = inspect.getdoc(value) or ""
+    made_up = dataclasses.is_dataclass(value) and isinstance(value, type) and text.startswith(f"{value.__name__}(")
+    return bool(text.strip()) and not made_up
+
+
+def test_every_public_class_function_and_method_has_a_docstring():
+    assert [name for name, value in documented() if not has_own_docstring(value)] == []
+
+
+def test_both_faces_have_the_same_methods_with_the_same_signatures():
+    def methods(face: type) -> dict[str, inspect.Signature]:
+        return {
+            name: inspect.signature(getattr(face, name))
+            for name in vars(face)
+            if not name.startswith("_") and callable(getattr(face, name))
+        }
+
+    ours, twins = methods(AsyncWiki), methods(Wiki)
+    assert list(ours) == list(twins) or set(ours) == set(twins)
+    different = {
+        name: (str(ours[name]), str(twins[name]))
+        for name in ours
+        if list(ours[name].parameters.values()) != list(twins[name].parameters.values())
+    }
+    assert not different
+    assert {name: s.return_annotation for name, s in ours.items()} == {
+        name: s.return_annotation for name, s in twins.items()
+    }
+
+
+def test_what_waits_is_a_coroutine_on_one_face_and_on_the_other_not():
+    for name in (name for name in vars(AsyncWiki) if not name.startswith("_") and name != "transaction"):
+        assert inspect.iscoroutinefunction(getattr(AsyncWiki, name)), name
+        assert not inspect.iscoroutinefunction(getattr(Wiki, name)), name
+
+
+@pytest.mark.cpython_only
+def test_importing_lorelite_loads_no_library_that_can_wait():
+    code = "import sys, lorelite; print(*sorted({name.split('.')[0] for name in sys.modules}))"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert not {"httpx", "tqdm", "json_repair", "numpy", "js", "pyodide"} & set(loaded)
+
+
+def test_the_public_modules_import_by_name():
+    for module in PUBLIC_MODULES:
+        assert importlib.import_module(module.__name__) is module
