@@ -241,7 +241,7 @@ def _name(value: object) -> str:
     """*value* as a name on one line; empty when it cannot be one."""
     if isinstance(value, list) and value:
         value = value[0]
-    name = " ".join(_text(value).split()).strip("\"'`*").strip()
+    name = " ".join(_text(value).replace("\\_", "_").split()).strip("\"'`*").strip()
     return name if _is_name(name) and len(name) <= MAX_NAME else ""
 
 
@@ -254,7 +254,7 @@ def _is_name(text: str) -> bool:
 def _type(value: object) -> str | None:
     if isinstance(value, list):
         value = next((each for each in value if each), None)
-    kind = " ".join(_text(value).split()).strip("\"'`*:<>").strip()
+    kind = " ".join(_text(value).replace("\\_", "_").split()).strip("\"'`*:<>").strip()
     return None if kind.casefold() in _UNKNOWN or len(kind) > _TITLE else kind
 
 

@@ -14,28 +14,35 @@ _CELL_END = re.compile(r"(?<!\\)\|")
 _LONGEST_TYPE = 3
 
 
-def parse_delimited(text: str) -> dict[str, list[dict[str, str]]] | None:
+Records = dict[str, list[dict[str, str]]]
+
+
+def parse_delimited(text: str) -> tuple[Records, bool] | None:
     """The records of such a reply as `entities` and `relations`, None when it has none.
 
-    A name in a last record that was cut off is not taken.
+    The second member is False when the last record was cut off inside a name, and so was not taken.
     """
     text = clean_reply(without_reasoning(_SPECIAL_TOKEN.sub("", text)))
-    records = _tuples(text) if _DELIMITER.search(text) else _tables(text)
-    return records if records["entities"] or records["relations"] else None
+    records, complete = _tuples(text) if _DELIMITER.search(text) else (_tables(text), True)
+    return (records, complete) if records["entities"] or records["relations"] else None
 
 
-def _tuples(text: str) -> dict[str, list[dict[str, str]]]:
-    records: dict[str, list[dict[str, str]]] = {"entities": [], "relations": []}
+def _tuples(text: str) -> tuple[Records, bool]:
+    records: Records = {"entities": [], "relations": []}
+    complete = True
     lines = [line.strip() for line in _RECORD_END.split(text) if line.strip()]
     for number, line in enumerate(lines, 1):
-        is_cut = number == len(lines) and not line.endswith(")")
         fields = [field.strip(" \t\"'") for field in _DELIMITER.split(line.removeprefix("(").removesuffix(")"))]
         kind = fields[0].lower()
-        if kind.startswith("entity") and len(fields) > 1 + is_cut:
+        names = 1 if kind.startswith("entity") else 2 if kind.startswith("relation") else 0
+        is_cut = number == len(lines) and not line.endswith(")")
+        if names and len(fields) <= names + is_cut:
+            complete = complete and not is_cut
+        elif names == 1:
             records["entities"].append(dict(zip(("name", "type", "description"), fields[1:], strict=False)))
-        elif kind.startswith("relation") and len(fields) > 2 + is_cut:
+        elif names == 2:
             records["relations"].append(_relation(fields[1:]))
-    return records
+    return records, complete
 
 
 def _relation(fields: list[str]) -> dict[str, str]:
@@ -49,9 +56,9 @@ def _relation(fields: list[str]) -> dict[str, str]:
     return relation | {"description": " ".join(rest)}
 
 
-def _tables(text: str) -> dict[str, list[dict[str, str]]]:
+def _tables(text: str) -> Records:
     """Rows of tables with a header: those with a source and a target are relations, the others entities."""
-    records: dict[str, list[dict[str, str]]] = {"entities": [], "relations": []}
+    records: Records = {"entities": [], "relations": []}
     header: list[str] = []
     previous = ""
     for line in text.split("\n"):

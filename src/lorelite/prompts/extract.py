@@ -156,14 +156,16 @@ def _claims(reply_text: str) -> tuple[Claims, bool]:
     try:
         loose = read_loose_json(reply_text)
     except BadReply:
-        records = parse_delimited(reply_text)
-        if records is None:
+        delimited = parse_delimited(reply_text)
+        if delimited is None:
             raise
-        return claims_of(records), True
-    claims = claims_of(loose.value)
-    if not claims and (records := parse_delimited(reply_text)) is not None:
-        return claims_of(records), True
-    return claims, loose.complete
+    else:
+        claims = claims_of(loose.value)
+        delimited = None if claims else parse_delimited(reply_text)
+        if delimited is None:
+            return claims, loose.complete
+    records, complete = delimited
+    return claims_of(records), complete
 
 
 def _mentions(finder: QuoteFinder, names: Sequence[str]) -> tuple[Span, ...]:

@@ -21,11 +21,11 @@ ALIASES = ("aliases", "alias", "alsoknownas", "aka", "synonyms", "othernames", "
 
 SOURCE = (
     "source", "from", "head", "subject", "src", "sourceid", "sourceentity", "sourcenode", "sourcename", "start",
-    "startnode", "fromid", "fromentity", "entity1", "node1", "subj", "headentity", "srcid",
+    "startnode", "fromid", "fromentity", "entity1", "node1", "subj", "headentity", "srcid", "startnodeid",
 )  # fmt: skip
 TARGET = (
     "target", "to", "tail", "object", "dst", "destination", "targetid", "targetentity", "targetnode", "targetname",
-    "end", "endnode", "toid", "toentity", "entity2", "node2", "obj", "tailentity", "tgt", "tgtid",
+    "end", "endnode", "toid", "toentity", "entity2", "node2", "obj", "tailentity", "tgt", "tgtid", "endnodeid",
 )  # fmt: skip
 RELATION_TYPE = (
     "type", "relation", "relationship", "predicate", "relationtype", "relationshiptype", "edgetype", "label", "verb",

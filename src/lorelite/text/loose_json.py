@@ -18,13 +18,14 @@ from lorelite.text.loose_reader import MAX_DEPTH, LooseReader, TooDeep, merge_pa
 
 _REASONING = re.compile(r"<(?P<slash>/?)(?P<name>think|thinking|thought|reasoning)>", re.IGNORECASE)
 _LANDMARK = re.compile(_REASONING.pattern + r"|[{\[]", re.IGNORECASE)
-_OBJECT = re.compile(r"""\{\s*(?:["'“”„}]|//|/\*|#)""")
+_OBJECT = re.compile(r"""\{\s*(?:["'`“”„«}]|//|/\*|#)""")
 _BARE_OBJECT = re.compile(r"""\{\s*[A-Za-z_][\w-]{0,63}["'”]?\s*[:：]""")
 _ARRAY = re.compile(r"""\[\s*(?:[]{\[("'“„\d-]|//|/\*|(?:true|false|null|None|True|False)\b)""")
 _FIRST_QUOTE = re.compile(r"""[{\[]\s*(?P<quote>["']|\\"|&quot;|&#34;|&#x22;)""")
 _ESCAPED = re.compile(r'\\(["\\n])')
 _BRACKET = re.compile(r"[\[\]{}]")
 
+_ESCAPED_LETTER = re.compile(r"\\u((?!00[0-7])[0-9a-fA-F]{4})")  # escaped twice; ASCII never needs it
 _ANSI = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
@@ -95,8 +96,9 @@ def without_reasoning(text: str) -> str:
 
 def clean_reply(text: str) -> str:
     """*text* fit for storing and showing: no control characters, no lone surrogates, LaTeX commands whole."""
-    if text.isascii() and text.isprintable():
+    if text.isascii() and text.isprintable() and "\\u" not in text:
         return text
+    text = _ESCAPED_LETTER.sub(lambda match: chr(int(match[1], 16)), text)
     text = _SURROGATE_PAIR.sub(lambda pair: pair[0].encode("utf-16", "surrogatepass").decode("utf-16"), text)
     text = _LATEX.sub(lambda match: f"\\{match.lastgroup}", _ANSI.sub("", text))
     return _SURROGATE.sub("\ufffd", _CONTROL.sub("", text))

@@ -28,10 +28,14 @@ _LITERAL = re.compile(
 )
 _BARE = re.compile(r"[^,，\]}）)\n]*")
 _BARE_KEY = re.compile(r"""[^:：,{}\[\]"'“”\n]{0,80}""")
-_KEY_FOLLOWS = re.compile(r"""\s*["'“](?:[^"'“”\n]{1,80})["'”]\s*[:：]|\s*[A-Za-z_]\w{0,60}["']?\s*[:：]""")
+_KEY_FOLLOWS = re.compile(
+    r"""\s*["'`“„«][^"'`“”„«»\n]{0,80}(?:["'`“”»]\s*(?:[:：=]|\Z)|\Z)|\s*[A-Za-z_]\w{0,60}["']?\s*(?:[:：=]|\Z)"""
+)
 _QUOTED_KEY = re.compile(r"""["“][A-Za-z_][\w -]{0,40}["”]\s*[:：]\s*["“\[{\dtfnTFN-]""")
 _ELEMENT_FOLLOWS = re.compile(r"""\s*(?:["'“{\[(\]}]|[-\d]|(?:true|false|null|None|True|False)\b|\.\.\.|\Z)""")
 _CLOSING_QUOTE = re.compile(r"""["”]\s*(?:[,，}\]]|\Z)""")
+_HALF_QUOTED_KEY = re.compile(r"\w{1,40}\s*:\s*")
+_NEXT_OBJECT = re.compile(r"\}\s*,\s*\{$")
 _NEAR = 400
 
 
@@ -82,9 +86,14 @@ class LooseReader:
         self._open.pop()
         return value
 
-    def _object(self) -> dict[str, object]:
+    def _object(self) -> object:
         pairs: list[tuple[str, object]] = []
+        self._blank()
+        if self._peek() == "{":
+            return self._array()  # a list in the wrong brackets
         while not self._closed(last=pairs[-1][1] if pairs else None):
+            if pairs and self._peek() == "{" and "]" in self._open:
+                break  # the next element of a list: our own closer was forgotten
             before = self.position
             try:
                 key = self._key()
@@ -93,7 +102,7 @@ class LooseReader:
                     if self.position == before:
                         self.position += 1
                     continue
-                self.position += 1
+                self.position += 2 if self.text.startswith("=>", self.position) else 1
                 value = self._value()
             except _Cut:
                 self.complete = False
@@ -170,6 +179,9 @@ class LooseReader:
     def _bare(self) -> object:
         """A number, a literal, or text that lost its opening quote or both."""
         start = self.position
+        if self.text.startswith("</", start):  # a draft that was given up
+            self.position = len(self.text)
+            raise _Cut
         if literal := _LITERAL.match(self.text, start):
             self.position = literal.end()
             return _number(literal["number"]) if literal["number"] else _LITERALS[literal["word"].lower()]
@@ -188,6 +200,11 @@ class LooseReader:
         """The string that opens with *quote* here. A quote inside it that nothing structural follows is text."""
         stops = _STOPS[quote]
         parts: list[str] = []
+        if self.text.startswith(quote * 3, self.position):
+            closing = self.text.find(quote * 3, self.position + 3)
+            if closing >= 0:
+                begin, self.position = self.position + 3, closing + 3
+                return self.text[begin:closing]
         self.position += 1
         begin = start = self.position
         while match := stops.search(self.text, start):
@@ -199,6 +216,9 @@ class LooseReader:
             elif self._ends_string(at, is_key):
                 self.position = at + 1
                 return "".join(parts)
+            elif is_key and _HALF_QUOTED_KEY.fullmatch(self.text, begin, at):
+                self.position = self.text.index(":", begin)
+                return self.text[begin : self.position].strip()
             elif not is_key and (comma := _forgotten_close(self.text, begin, at)) is not None:
                 self.position = comma
                 value = "".join(parts)
@@ -219,10 +239,15 @@ class LooseReader:
             return char in ":=,}]"
         if char in "}])":
             return char in self._open
-        if char == ",":
+        if char in ",;":
             follows = _KEY_FOLLOWS if self._open[-1] == "}" else _ELEMENT_FOLLOWS
             rest = _near_blank(text, after + 1)
-            return bool(follows.match(text, rest)) or text[rest : rest + 1] in ("", "}", "]", ")")
+            next_char = text[rest : rest + 1]
+            return (
+                bool(follows.match(text, rest))
+                or next_char in ("", "}", "]", ")")
+                or (next_char == "{" and "]" in self._open)
+            )
         if self._open[-1] == "}":
             return char in "\"'“" and bool(_KEY_FOLLOWS.match(text, after))
         return char in '"“{[' and after > at + 1
@@ -253,6 +278,8 @@ def _forgotten_close(text: str, begin: int, at: int) -> int | None:
     floor = max(begin, at - _NEAR)
     before = text[floor:at].rstrip()
     gap = text[floor + len(before) : at]
+    if next_object := _NEXT_OBJECT.search(before):
+        return floor + next_object.start()
     if before.endswith(","):
         return floor + len(before) - 1
     return floor + len(before) if "\n" in gap else None
