@@ -116,7 +116,7 @@ def test_a_reply_without_json_is_refused(reply: str) -> None:
     assert caught.value.data["reply"] == reply
 
 
-@pytest.mark.parametrize("text", ["[" * 1_000_000, '{"a":' * 200_000, "[" * 101 + "]" * 101, "[{'a':" * 60])
+@pytest.mark.parametrize("text", ["[" * 1_000_000, '{"a":' * 200_000, "[" * 101 + "]" * 101, "[{'a':" * 60], ids=range(4))
 def test_nesting_beyond_the_limit_is_refused_without_overflow(text: str) -> None:
     with pytest.raises(BadReply, match="nested at most 100 levels"):
         parse_loose_json(text)
@@ -153,11 +153,11 @@ def test_reading_takes_time_in_proportion_to_the_text(unit: str) -> None:
             parse_loose_json(text)
         return time.process_time() - begin
 
-    small, large = min(seconds(20_000) for _ in range(3)), seconds(160_000)
+    small, large = min(seconds(8_000) for _ in range(3)), seconds(64_000)
     assert large < 40 * small + 0.1
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(
     st.recursive(
         st.none() | st.booleans() | st.integers() | st.text("ab\"'\\{}[]:,/#\n<> “”", max_size=12),
@@ -170,7 +170,7 @@ def test_strict_json_is_returned_as_it_is(value: object) -> None:
     assert parse_loose_json(text) == json.loads(text)
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(st.text("{}[]\"',:\\ab1/*#<>\n“”`tru", max_size=60))
 def test_any_text_is_read_or_refused(text: str) -> None:
     with suppress(BadReply):

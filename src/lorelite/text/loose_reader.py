@@ -29,7 +29,7 @@ _LITERAL = re.compile(
 _BARE = re.compile(r"[^,，\]}）)\n]*")
 _BARE_KEY = re.compile(r"""[^:：,{}\[\]"'“”\n]{0,80}""")
 _KEY_FOLLOWS = re.compile(
-    r"""\s*["'`“„«][^"'`“”„«»\n]{0,80}(?:["'`“”»]\s*(?:[:：=]|\Z)|\Z)|\s*[A-Za-z_]\w{0,60}["']?\s*(?:[:：=]|\Z)"""
+    r"""\s*["'`“„«][^"'`“”„«»{}\[\]\n]{0,80}(?:["'`“”»]\s*(?:[:：=]|\Z)|\Z)|\s*[A-Za-z_]\w{0,60}["']?\s*(?:[:：=]|\Z)"""
 )
 _QUOTED_KEY = re.compile(r"""["“][A-Za-z_][\w -]{0,40}["”]\s*[:：]\s*["“\[{\dtfnTFN-]""")
 _ELEMENT_FOLLOWS = re.compile(r"""\s*(?:["'“{\[(\]}]|[-\d]|(?:true|false|null|None|True|False)\b|\.\.\.|\Z)""")
