@@ -116,7 +116,9 @@ def test_a_reply_without_json_is_refused(reply: str) -> None:
     assert caught.value.data["reply"] == reply
 
 
-@pytest.mark.parametrize("text", ["[" * 1_000_000, '{"a":' * 200_000, "[" * 101 + "]" * 101, "[{'a':" * 60], ids=range(4))
+@pytest.mark.parametrize(
+    "text", ["[" * 1_000_000, '{"a":' * 200_000, "[" * 101 + "]" * 101, "[{'a':" * 60], ids=range(4)
+)
 def test_nesting_beyond_the_limit_is_refused_without_overflow(text: str) -> None:
     with pytest.raises(BadReply, match="nested at most 100 levels"):
         parse_loose_json(text)

@@ -19,7 +19,8 @@ from lorelite.text.normalise import fold_case, fold_diacritics, normalise
 
 _GRAMS = (3, 4, 5)
 _UNSPACED_GRAMS = (1, 2, 3)
-_GRAM_SHARE = 0.3
+_GRAM_WEIGHT = 0.3
+"""Of an n-gram, against 1 of a word; so a long word, which has more of them, counts for more than a short one."""
 _LONGEST_WORD = 64
 _UNSPACED = re.compile(f"[{characters.UNSPACED}]")
 
@@ -66,15 +67,14 @@ def _words() -> re.Pattern[str]:
 
 @lru_cache(maxsize=50_000)
 def _features(word: str, dimensions: int) -> tuple[tuple[int, float], ...]:
-    """Positions and signed weights of a word: itself, and its n-grams with a share of 0.3 among them."""
+    """Positions and signed weights of a word: itself and its n-grams."""
     word = fold_diacritics(word)[:_LONGEST_WORD]
     if _UNSPACED.match(word):
         grams = [word[at : at + size] for size in _UNSPACED_GRAMS for at in range(len(word) - size + 1)]
         return tuple(_placed(gram, 1.0, dimensions) for gram in grams)
     marked = f"<{word}>"
     grams = [marked[at : at + size] for size in _GRAMS for at in range(len(marked) - size + 1)]
-    share = _GRAM_SHARE / math.sqrt(len(grams)) if grams else 0.0
-    return (_placed(word, 1.0, dimensions), *(_placed(gram, share, dimensions) for gram in grams))
+    return (_placed(word, 1.0, dimensions), *(_placed(gram, _GRAM_WEIGHT, dimensions) for gram in grams))
 
 
 def _placed(feature: str, weight: float, dimensions: int) -> tuple[int, float]:
