@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+import os
 import re
 from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
-from lorelite.errors import InvalidOption
+from lorelite.errors import CannotOpen, InvalidOption
 
 T = TypeVar("T")
 
@@ -34,10 +35,23 @@ def source_hash(value: object) -> str:
     return value.lower()
 
 
+def file_path(value: object) -> str:
+    path = os.fspath(value) if isinstance(value, os.PathLike) else value
+    if not isinstance(path, str):
+        raise CannotOpen(repr(value), "expected a file path or ':memory:'")
+    return path
+
+
 def text(field: str, value: object) -> str:
     if not isinstance(value, str):
         raise InvalidOption(field, "text (str)", value)
     return value
+
+
+def data(field: str, value: object) -> bytes:
+    if not isinstance(value, bytes | bytearray | memoryview):
+        raise InvalidOption(field, "bytes", value)
+    return bytes(value)
 
 
 def one_of(field: str, value: object, allowed: Iterable[T]) -> T:

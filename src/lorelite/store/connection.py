@@ -24,12 +24,24 @@ from lorelite.store.lock import WriterLock
 Params = Mapping[str, Any] | Sequence[Any]
 IN_BROWSER = sys.platform == "emscripten"
 _HEADER = b"SQLite format 3\0"
+_SETTINGS = ("pragma foreign_keys = on", "pragma recursive_triggers = on", "pragma temp_store = memory")
+# The browser's storage writes whole generations: a rollback journal in the mount would be saved too.
+_WRITER_SETTINGS = (
+    (
+        "pragma locking_mode = exclusive",
+        "pragma page_size = 4096",
+        "pragma journal_mode = memory",
+        "pragma synchronous = off",
+    )
+    if IN_BROWSER
+    else ()
+)
 
 
 class Database:
     """An open file. Every statement goes through `run`, `rows`, `row` or `value`, which speak in LoreliteErrors."""
 
-    def __init__(self, path: str, *, read_only: bool = False, durability: Literal["full", "normal"] = "full") -> None:
+    def __init__(self, path: str, *, read_only: bool = False) -> None:
         self.path = path
         self.read_only = read_only
         self.after_commit: list[Callable[[], None]] = []
@@ -41,18 +53,25 @@ class Database:
         if not read_only and path != ":memory:" and not IN_BROWSER:
             self._lock = WriterLock(path)
         try:
-            self._connection = self._connect(durability)
+            self._connect(_SETTINGS if read_only or path == ":memory:" else [*_WRITER_SETTINGS, *_SETTINGS])
         except BaseException:
             self.close()
             raise
 
-    def _connect(self, durability: str) -> sqlite3.Connection:
+    def begin_writing(self, durability: Literal["full", "normal"]) -> None:
+        """Choose how commits reach the disk. This writes to the file, so it comes after the file was recognised."""
+        if self.read_only or self.path == ":memory:" or IN_BROWSER:
+            return
+        self.run(f"pragma synchronous = {durability}")
+        self.rows("pragma journal_mode = wal")
+
+    def _connect(self, settings: Sequence[str]) -> None:
         try:
-            connection = _open(self.path, self.read_only)
-            connection.row_factory = sqlite3.Row
-            for pragma in _pragmas(self.path, self.read_only, durability):
-                connection.execute(pragma)
-            connection.execute("select count(*) from sqlite_schema").fetchone()
+            self._connection = _open(self.path, self.read_only)
+            self._connection.row_factory = sqlite3.Row
+            for pragma in settings:
+                self._connection.execute(pragma)
+            self._connection.execute("select count(*) from sqlite_schema").fetchone()
         except sqlite3.OperationalError as error:
             if "locked" in str(error):
                 raise WriterLocked(self.path, "another program") from error
@@ -62,7 +81,6 @@ class Database:
             raise CannotOpen(self.path, f"{error}{hint}") from error
         except sqlite3.DatabaseError as error:
             raise NotADatabase(self.path, str(error)) from error
-        return connection
 
     @property
     def connection(self) -> sqlite3.Connection:
@@ -94,20 +112,20 @@ class Database:
         """Execute a statement that returns no rows; gives the number of rows changed."""
         try:
             return self.connection.execute(sql, params).rowcount
-        except sqlite3.Error as error:
+        except _REFUSALS as error:
             raise self._translated(error) from error
 
     def run_many(self, sql: str, params: Iterable[Params]) -> int:
         """Execute one statement for each element; gives the number of rows changed."""
         try:
             return self.connection.executemany(sql, params).rowcount
-        except sqlite3.Error as error:
+        except _REFUSALS as error:
             raise self._translated(error) from error
 
     def rows(self, sql: str, params: Params = ()) -> list[sqlite3.Row]:
         try:
             return self.connection.execute(sql, params).fetchall()
-        except sqlite3.Error as error:
+        except _REFUSALS as error:
             raise self._translated(error) from error
 
     def row(self, sql: str, params: Params = ()) -> sqlite3.Row | None:
@@ -154,7 +172,7 @@ class Database:
         for hook in self.after_rollback:
             hook()
 
-    def _translated(self, error: sqlite3.Error) -> Exception:
+    def _translated(self, error: Exception) -> StoreError:
         text = str(error)
         if _is_full(error):
             return StorageFull(self.path, text)
@@ -162,11 +180,14 @@ class Database:
             return ReadOnly(self.path)
         if "locked" in text or "busy" in text:
             return WriterLocked(self.path, "another program")
-        if "malformed" in text or "not a database" in text:
+        if any(sign in text for sign in _SIGNS_OF_CORRUPTION):
             return NotADatabase(self.path, text)
-        if isinstance(error, sqlite3.OperationalError) and ("disk I/O" in text or "unable to open" in text):
-            return StoreError(f"{self.path!r} could not be read or written: {text}; committed data is safe")
-        return error
+        return StoreError(f"{self.path!r} could not be read or written: {text}; committed data is safe")
+
+
+_REFUSALS = (sqlite3.Error, sqlite3.Warning, OverflowError, UnicodeError)
+"""What SQLite raises, and what its Python side raises for a number or a text that SQLite cannot hold."""
+_SIGNS_OF_CORRUPTION = ("malformed", "not a database", "Could not decode to UTF-8", "vtable constructor failed")
 
 
 def with_errors_ignored(connection: sqlite3.Connection, sql: str) -> None:
@@ -177,7 +198,7 @@ def with_errors_ignored(connection: sqlite3.Connection, sql: str) -> None:
         return
 
 
-def _is_full(error: sqlite3.Error) -> bool:
+def _is_full(error: Exception) -> bool:
     return "disk is full" in str(error)
 
 
@@ -185,7 +206,7 @@ def check_path(path: str, read_only: bool) -> None:
     """Raises CannotOpen or NotADatabase when there can be no wiki at *path*."""
     if path == ":memory:":
         return
-    if not path or "\0" in path:
+    if not path or "\0" in path or has_surrogates(path):
         raise CannotOpen(path, "expected a file path or ':memory:'")
     file = Path(path)
     try:
@@ -197,12 +218,19 @@ def check_path(path: str, read_only: bool) -> None:
             if read_only:
                 raise CannotOpen(path, "the file does not exist; open it for writing to create it")
             return
+        if not file.is_file():
+            raise CannotOpen(path, "it is not a regular file")
         with file.open("rb") as stream:
             head = stream.read(16)
     except OSError as error:
         raise CannotOpen(path, error.strerror or str(error)) from error
     if head and head != _HEADER:
         raise NotADatabase(path, f"it does not begin like an SQLite file (found {head[:16]!r})")
+
+
+def has_surrogates(text: str) -> bool:
+    """Whether UTF-8, and so SQLite, cannot hold the text."""
+    return any("\ud800" <= character <= "\udfff" for character in text)
 
 
 def _open(path: str, read_only: bool) -> sqlite3.Connection:
@@ -222,19 +250,3 @@ def _open(path: str, read_only: bool) -> sqlite3.Connection:
             if query != "?mode=ro" or Path(path + "-wal").exists():
                 raise
     raise AssertionError("unreachable")
-
-
-def _pragmas(path: str, read_only: bool, durability: str) -> list[str]:
-    pragmas = ["pragma foreign_keys = on", "pragma recursive_triggers = on", "pragma temp_store = memory"]
-    if read_only or path == ":memory:":
-        return pragmas
-    if IN_BROWSER:
-        # The browser's storage writes whole generations: a rollback journal in the mount would be saved too.
-        return [
-            "pragma locking_mode = exclusive",
-            "pragma page_size = 4096",
-            "pragma journal_mode = memory",
-            "pragma synchronous = off",
-            *pragmas,
-        ]
-    return ["pragma journal_mode = wal", f"pragma synchronous = {durability}", *pragmas]

@@ -14,27 +14,33 @@ SCHEMA_VERSION = len(MIGRATIONS)
 APPLICATION_ID = 0x4C6F7265  # "Lore"
 
 
-def migrate(db: Database) -> None:
-    """Bring the file to SCHEMA_VERSION. A new file gets everything; a file of another program is refused."""
-    version = int(db.value("pragma user_version"))
+def check_recognised(db: Database) -> None:
+    """Raises NotADatabase for a file of another program, or an old one opened for reading; NewerSchema for a newer."""
+    version = _version(db)
     application = int(db.value("pragma application_id"))
     if application != APPLICATION_ID and (version or db.value("select count(*) from sqlite_schema")):
         raise NotADatabase(db.path, "it is an SQLite file of another program")
     if version > SCHEMA_VERSION:
         raise NewerSchema(db.path, version, SCHEMA_VERSION)
-    if version == SCHEMA_VERSION:
-        return
-    if db.read_only:
+    if version < SCHEMA_VERSION and db.read_only:
         raise NotADatabase(
             db.path,
             f"it has schema version {version}, older than {SCHEMA_VERSION}; open it once for writing to upgrade it",
         )
-    for number in range(version, SCHEMA_VERSION):
+
+
+def migrate(db: Database) -> None:
+    """Bring the file to SCHEMA_VERSION; a new file gets everything."""
+    for number in range(_version(db), SCHEMA_VERSION):
         with db.atomic():
             for statement in statements(migration_text(MIGRATIONS[number])):
                 db.run(statement)
             db.run(f"pragma application_id = {APPLICATION_ID}")
             db.run(f"pragma user_version = {number + 1}")
+
+
+def _version(db: Database) -> int:
+    return int(db.value("pragma user_version"))
 
 
 def migration_text(name: str) -> str:

@@ -15,7 +15,7 @@ from lorelite.store.edges import EdgeTable
 from lorelite.store.journal import JournalTable
 from lorelite.store.keyword import KeywordStore
 from lorelite.store.lock import WriterLock
-from lorelite.store.migrate import migrate
+from lorelite.store.migrate import check_recognised, migrate
 from lorelite.store.namespaces import NamespaceTable
 from lorelite.store.nodes import NodeTable
 from lorelite.store.vectors import VectorTable
@@ -39,8 +39,10 @@ class Store:
         self.clock = clock
         self.owner: object = None
         """Marks the task that holds the present transaction; see transaction.py."""
-        self.db = Database(path, read_only=read_only, durability=durability)
+        self.db = Database(path, read_only=read_only)
         try:
+            check_recognised(self.db)
+            self.db.begin_writing(durability)
             migrate(self.db)
             self.namespaces = NamespaceTable(self.db, clock)
             self.keyword = KeywordStore(self.db, self.namespaces, keyword_index)
