@@ -41,10 +41,8 @@ async def _send(request: HttpRequest, turns: asyncio.Semaphore) -> Sent:
         except JsException as error:
             if error.name in ("TimeoutError", "AbortError"):
                 return TimeoutError(f"no complete answer within {request.timeout:g} s")
-            return ConnectionError(
-                f"{error.message or error.name} (a browser does not say more; the endpoint may "
-                f"be off, or may not allow the origin {_origin()})"
-            )
+            # A browser does not tell a refused origin from a server that is off.
+            return ConnectionError(f"{error.message or error.name} (asked from {_origin()})")
     headers = {str(entry[0]).lower(): str(entry[1]) for entry in js_response.headers}
     return HttpResponse(status=int(js_response.status), headers=headers, body=body)
 
@@ -62,4 +60,4 @@ def _js_options(request: HttpRequest) -> Any:
 
 def _origin() -> str:
     location = getattr(js, "location", None)
-    return str(location.origin) if location else "of this page"
+    return str(location.origin) if location else "this page"

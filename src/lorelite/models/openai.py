@@ -15,7 +15,7 @@ from typing import Any, Literal
 from lorelite.errors import BadReply, InvalidOption, ModelError
 from lorelite.models.retry import send_with_retries
 from lorelite.models.transport import HttpRequest, HttpResponse, Sent, Transport, default_transport
-from lorelite.models.wire import checked_key, endpoint, error_detail, json_request, read_json, without_key
+from lorelite.models.wire import checked_key, endpoint, error_detail, json_of, json_request, read_json, without_key
 from lorelite.ports import ModelReply, ModelRequest
 from lorelite.records import Usage
 
@@ -159,10 +159,7 @@ def simpler_dialect(dialect: Dialect, sent: Sent) -> Dialect | None:
     """The dialect to try next when a response refuses a part of the format; None when it does not."""
     if not isinstance(sent, HttpResponse) or sent.status not in (400, 404, 415, 422, 500, 501):
         return None
-    try:
-        detail = error_detail(json.loads(sent.body)).lower()
-    except ValueError:
-        return None
+    detail = error_detail(json_of(sent.body.decode("utf-8", "replace"))).lower()
     if dialect.limit_field == "max_tokens" and "max_completion_tokens" in detail:
         return replace(dialect, limit_field="max_completion_tokens")
     if dialect.sends_temperature and "temperature" in detail and "support" in detail:

@@ -8,6 +8,8 @@ from urllib.parse import urlsplit, urlunsplit
 
 from lorelite.errors import BadReply, InvalidOption, ModelRefused, ModelUnreachable
 from lorelite.models.transport import HttpRequest, HttpResponse, Sent
+from lorelite.text.loose_json import nesting
+from lorelite.text.loose_reader import MAX_DEPTH
 
 
 def endpoint(base_url: str, path: str) -> str:
@@ -65,10 +67,7 @@ def read_json(sent: Sent, url: str) -> dict[str, Any]:
     if not isinstance(sent, HttpResponse):
         raise ModelUnreachable(shown(url), str(sent))
     text = sent.body.decode("utf-8", "replace")
-    try:
-        data = json.loads(text)
-    except (ValueError, RecursionError):
-        data = None
+    data = json_of(text)
     if not 200 <= sent.status <= 299:
         raise ModelRefused(shown(url), sent.status, error_detail(data) or text.strip() or "no explanation")
     if not isinstance(data, dict):
@@ -76,6 +75,16 @@ def read_json(sent: Sent, url: str) -> dict[str, Any]:
     if data.get("error"):
         raise ModelRefused(shown(url), _error_status(data, sent.status), error_detail(data) or text)
     return data
+
+
+def json_of(text: str) -> Any:
+    """*text* as JSON, None when it is none."""
+    if nesting(text) > MAX_DEPTH:
+        return None
+    try:
+        return json.loads(text)
+    except ValueError:
+        return None
 
 
 def error_detail(data: Any) -> str:

@@ -77,6 +77,21 @@ def read_loose_json(text: str) -> LooseJson:
     return LooseJson(_clean(value), all(each.complete for each in chosen))
 
 
+def nesting(text: str) -> int:
+    """The deepest nesting of brackets, those inside strings counted too: a cheap upper bound for JSON.
+
+    `json.loads` must not meet more than `MAX_DEPTH`: in WebAssembly its recursion ends the whole interpreter.
+    """
+    depth = deepest = 0
+    for match in _BRACKET.finditer(text):
+        if match[0] in "[{":
+            depth += 1
+            deepest = max(deepest, depth)
+        elif depth:
+            depth -= 1
+    return deepest
+
+
 def without_reasoning(text: str) -> str:
     """Prose without its reasoning blocks; empty when the reply ends inside one."""
     kept: list[str] = []
@@ -106,7 +121,7 @@ def clean_reply(text: str) -> str:
 
 def _values(text: str) -> list[_Found]:
     """Every JSON value that stands outside reasoning, in order."""
-    strict = _depth(text) <= MAX_DEPTH
+    strict = nesting(text) <= MAX_DEPTH
     if strict and (whole := _whole(text)):
         return [whole]
     text = _unescaped(text)
@@ -195,18 +210,6 @@ def _holds_members(value: object) -> bool:
     if isinstance(value, dict):
         return bool(value)
     return isinstance(value, list) and any(isinstance(each, dict | list) and each for each in value)
-
-
-def _depth(text: str) -> int:
-    """The deepest nesting, brackets inside strings counted too: a cheap upper bound."""
-    depth = deepest = 0
-    for match in _BRACKET.finditer(text):
-        if match[0] in "[{":
-            depth += 1
-            deepest = max(deepest, depth)
-        elif depth:
-            depth -= 1
-    return deepest
 
 
 def _clean(value: object) -> object:
