@@ -73,7 +73,7 @@ def context(chromium: Browser) -> Iterator[BrowserContext]:
 def page(context: BrowserContext) -> Page:
     """A page of `context`, patient enough for a cold start."""
     page = context.new_page()
-    page.set_default_timeout(90_000)
+    page.set_default_timeout(180_000)
     return page
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from model_endpoint import ModelEndpoint
@@ -28,7 +30,7 @@ ENDED = """() => {
 def page(context: BrowserContext) -> Page:
     """A page so tall that the notebook shows all its cells: those out of sight are not in the document."""
     page = context.new_page()
-    page.set_default_timeout(120_000)
+    page.set_default_timeout(240_000)
     page.set_viewport_size({"width": 1200, "height": 3100})
     return page
 
@@ -54,6 +56,15 @@ def _with_endpoint(context: BrowserContext, base_url: str) -> None:
     context.route("**/files/first_steps.ipynb*", lambda route: route.fulfill(json=json.loads(edited)))
 
 
+def _reply_from_the_correction(asked: dict[str, Any]) -> str:
+    """What a good model would say: the right figure, quoted from the source that has it."""
+    quote = "The right figure is **1,085 breeding pairs**."
+    before = asked["messages"][-1]["content"].partition(quote)[0]
+    number = int(re.findall(r"^Source (\d+)$", before, re.MULTILINE)[-1])
+    text = "After a correction it is 1,085 pairs."
+    return json.dumps({"sentences": [{"text": text, "citations": [{"source": number, "quote": quote}]}]})
+
+
 def test_the_first_notebook_runs_from_top_to_bottom_and_finds_its_wiki_again(
     site: str, context: BrowserContext, page: Page, screenshots: Path
 ) -> None:
@@ -77,10 +88,11 @@ def test_the_first_notebook_runs_from_top_to_bottom_and_finds_its_wiki_again(
 def test_the_notebook_asks_a_model_over_fetch(
     site: str, context: BrowserContext, page: Page, model_endpoint: ModelEndpoint, screenshots: Path
 ) -> None:
+    model_endpoint.reply = _reply_from_the_correction
     _with_endpoint(context, model_endpoint.base_url)
     outputs = _run_all(page, site)
     page.screenshot(path=screenshots / "jupyterlite-model.png")
-    assert model_endpoint.requests, outputs[6]
+    assert outputs[6] == "After a correction it is 1,085 pairs."
     headers, asked = model_endpoint.requests[0]
     assert asked["model"] == "llama3.2"
     assert headers["content-type"] == "application/json"
