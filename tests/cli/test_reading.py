@@ -135,6 +135,7 @@ def test_status_as_json_is_a_status_for_each_namespace(filled):
     assert (main["namespace"], len(main["documents"]), main["read_only"]) == ("main", 4, True)
 
 
+@pytest.mark.cpython_only
 def test_what_reads_works_while_another_wiki_has_the_file_open_for_writing(filled):
     with Wiki.open("lorelite.db") as writer:
         writer.write("main", title="The slip was painted green")

@@ -14,12 +14,13 @@ from lorelite.records import Progress
 
 
 class Bars:
-    """One bar for the documents and, below it, one for the document at work."""
+    """One bar for the documents, where there are several, and below it one for the document at work."""
 
     def __init__(self, total: int) -> None:
         is_watched = sys.stderr.isatty()
-        self._documents = tqdm(total=total, unit="document", leave=False, disable=not is_watched or total < 2)
-        self._chunks = tqdm(total=1, unit="chunk", leave=False, disable=not is_watched)
+        # Not even a disabled bar otherwise: making one starts a thread, which not every system can.
+        self._documents = tqdm(total=total, unit="document", leave=False) if is_watched and total > 1 else None
+        self._chunks = tqdm(total=1, unit="chunk", leave=False) if is_watched else None
 
     def __enter__(self) -> Self:
         return self
@@ -27,23 +28,28 @@ class Bars:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._chunks.close()
-        self._documents.close()
+        for bar in (self._chunks, self._documents):
+            if bar is not None:
+                bar.close()
 
-    def within(self, name: str) -> OnProgress:
+    def within(self, name: str) -> OnProgress | None:
         """What shows the progress of the document *name*."""
-        self._chunks.reset(total=1)
+        bar = self._chunks
+        if bar is None:
+            return None
+        bar.reset(total=1)
 
         def on_progress(progress: Progress) -> None:
-            self._chunks.total = progress.total
-            self._chunks.n = progress.done
-            self._chunks.set_description_str(f"{shortened(name, 40)} {progress.stage}")
+            bar.total = progress.total
+            bar.n = progress.done
+            bar.set_description_str(f"{shortened(name, 40)} {progress.stage}")
 
         return on_progress
 
     def step(self, line: str | None, *complaints: str) -> None:
         """One document is done: print its line, and what went wrong, above the bars."""
-        self._documents.update()
+        if self._documents is not None:
+            self._documents.update()
         with tqdm.external_write_mode():
             if line is not None:
                 say(line)
