@@ -1,4 +1,6 @@
 import json
+import time
+from contextlib import suppress
 
 import pytest
 
@@ -92,3 +94,16 @@ def test_a_cut_answer_keeps_its_whole_sentences() -> None:
         {"text": PARTNER[0], "citations": [{"source": 2, "quote": "Scrooge was his partner."}]},
         {"text": "Marley was", "citations": []}]})  # fmt: skip
     assert parse(reply[: reply.index('Marley was"') + 6]) == ParsedAnswer(True, (PARTNER,))
+
+
+@pytest.mark.parametrize("unit", [" ", "[1", "[1] ", "documents ", ". ", "【", "<think>"])
+def test_reading_takes_time_in_proportion_to_the_reply(unit: str) -> None:
+    def seconds(length: int) -> float:
+        text = "x" + unit * (length // len(unit)) + "x"
+        begin = time.process_time()
+        with suppress(BadReply):
+            answer.parse(text, SOURCES)
+        return time.process_time() - begin
+
+    small, large = min(seconds(5_000) for _ in range(3)), seconds(40_000)
+    assert large < 40 * small + 0.1

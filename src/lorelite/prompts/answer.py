@@ -65,7 +65,7 @@ SCHEMA: dict[str, Any] = {
 }
 
 _MARKER = re.compile(
-    r"\s*(?:\[|【)\s*(?:sources?\s*)?(\d{1,4}(?:\s*[,;]\s*\d{1,4})*)[^\]】\n]{0,20}(?:\]|】)", re.IGNORECASE
+    r"\s{0,3}(?:\[|【)\s*(?:sources?\s*)?(\d{1,4}(?:\s*[,;]\s*\d{1,4})*)[^\]】\n]{0,20}(?:\]|】)", re.IGNORECASE
 )
 _NOT_SAID = re.compile(
     r"\b(?:documents?|sources?|passages?|context|texts?|information)\b[^.\n]{0,60}"
