@@ -312,7 +312,7 @@ def test_what_is_no_bytes_cannot_be_imported(tmp_path, data):
 
 
 def test_an_unknown_namespace_is_refused_by_name_and_the_known_ones_are_told(wiki):
-    with pytest.raises(NotFound, match="'nowhere'.*empty so far"):
+    with pytest.raises(NotFound, match=r"'nowhere'.*empty so far"):
         wiki.read("nowhere", "x")
     wiki.write("class", title="x")
     for call in (

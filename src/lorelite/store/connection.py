@@ -79,7 +79,7 @@ class Database:
                 raise StorageFull(self.path, str(error)) from error
             hint = "" if self.read_only else "; if its folder is read-only, open it with read_only=True"
             raise CannotOpen(self.path, f"{error}{hint}") from error
-        except sqlite3.DatabaseError as error:
+        except _REFUSALS as error:
             raise NotADatabase(self.path, str(error)) from error
 
     @property
@@ -194,7 +194,7 @@ def with_errors_ignored(connection: sqlite3.Connection, sql: str) -> None:
     """Run a clean-up statement whose failure must not hide the error that led to it."""
     try:
         connection.execute(sql).fetchall()
-    except sqlite3.Error:
+    except _REFUSALS:
         return
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import os
+from contextlib import suppress
 from pathlib import Path
 
-from lorelite.errors import CannotOpen, WriterLocked
+from lorelite.errors import CannotOpen, StorageFull, WriterLocked
 
 try:
     import fcntl
@@ -13,15 +15,21 @@ except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
 
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
+
+
 class WriterLock:
     """Held from construction to `release`. Raises WriterLocked when another holder exists, in any process."""
 
     def __init__(self, path: str) -> None:
-        self._path = f"{path}.lock"
+        # The real path: a file reached over a link is the same file.
+        self._path = f"{os.path.realpath(path)}.lock"
         while True:
             try:
                 self._file = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o644)
             except OSError as error:
+                if error.errno in NO_ROOM:
+                    raise StorageFull(path, str(error)) from error
                 raise CannotOpen(
                     path, f"its folder cannot be written ({error.strerror}); open it with read_only=True"
                 ) from error
@@ -34,8 +42,10 @@ class WriterLock:
             if self._is_current():
                 break
             os.close(self._file)  # its last holder removed the name while we waited: take the new one
-        os.ftruncate(self._file, 0)
-        os.write(self._file, f"process {os.getpid()}".encode("ascii"))
+        # On a full disk the lock holds without a name.
+        with suppress(OSError):
+            os.ftruncate(self._file, 0)
+            os.write(self._file, f"process {os.getpid()}".encode("ascii"))
 
     def _is_current(self) -> bool:
         try:

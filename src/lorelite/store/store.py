@@ -8,13 +8,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
 
+from lorelite.errors import CannotOpen, StorageFull
 from lorelite.ports import Clock
 from lorelite.store.connection import IN_BROWSER, Database, check_path
 from lorelite.store.documents import DocumentTable
 from lorelite.store.edges import EdgeTable
 from lorelite.store.journal import JournalTable
 from lorelite.store.keyword import KeywordStore
-from lorelite.store.lock import WriterLock
+from lorelite.store.lock import NO_ROOM, WriterLock
 from lorelite.store.migrate import check_recognised, migrate
 from lorelite.store.namespaces import NamespaceTable
 from lorelite.store.nodes import NodeTable
@@ -87,13 +88,18 @@ def replace_file(path: str, data: bytes) -> None:
     """Put *data* at *path*, whole or not at all. Raises WriterLocked while somebody has the file open for writing."""
     check_path(path, read_only=False)
     lock = None if IN_BROWSER else WriterLock(path)
+    partial = Path(f"{path}.partial")
     try:
-        partial = Path(f"{path}.partial")
         partial.write_bytes(data)
         # Leftovers of a crashed writer belong to the old content and would be played into the new one.
         for suffix in ("-wal", "-shm", "-journal"):
             Path(path + suffix).unlink(missing_ok=True)
         partial.replace(path)
+    except OSError as error:
+        partial.unlink(missing_ok=True)
+        if error.errno in NO_ROOM:
+            raise StorageFull(path, str(error)) from error
+        raise CannotOpen(path, f"it cannot be replaced: {error.strerror or error}") from error
     finally:
         if lock is not None:
             lock.release()
