@@ -35,6 +35,7 @@ LAYERS = {
     "strategies": WORKFLOWS,
     "given": FACES,
     "transaction": FACES,
+    "opening": FACES,
     "wiki": FACES,
     "blocking": FACES,
     "cli": FACES,
@@ -44,10 +45,9 @@ LAYERS = {
 }
 SEAMS = {
     ("models.transport", "browser.fetch"): "in a tab the browser's fetch carries the bytes; imported when first used",
-    ("wiki", "browser.storage"): "in a tab a file lives in the browser's storage; imported when such a file is opened",
+    ("opening", "browser.storage"): "in a tab a file lives in the browser's storage; imported when such a file is opened",
     ("prompts", "ports"): "a prompt is built as a ModelRequest, a record that ports.py declares",
 }
-OWN_MODULES = {"browser.fetch": {"js", "pyodide", "pyodide_js"}}
 BROWSER_PACKAGES = {"js", "pyodide", "pyodide_js"}
 EVENT_LOOPS_AND_THREADS = {"asyncio", "threading", "concurrent", "multiprocessing", "queue"}
 MAY_WAIT = {
