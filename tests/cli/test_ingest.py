@@ -33,6 +33,13 @@ def test_hidden_files_of_a_folder_are_left_alone(lorelite, folder):
     assert len(lorelite("status", "--json").json["namespaces"][0]["documents"]) == 4
 
 
+def test_a_folder_may_hold_the_database_itself(lorelite):
+    assert lorelite("ingest", ".").code == 0
+    outcome = lorelite("ingest", ".")
+    assert (outcome.code, outcome.err) == (0, "")
+    assert outcome.out.count("unchanged") == 4
+
+
 def test_the_same_again_changes_nothing(filled):
     outcome = filled("ingest", "docs")
     assert outcome.code == 0

@@ -37,22 +37,27 @@ class Input:
         return html_text(text) if is_html else text
 
 
-def inputs(arguments: Sequence[str], stdin_name: str | None) -> list[Input]:
-    """The documents in the order given, each once; a folder stands for all its files but the hidden ones."""
+def inputs(arguments: Sequence[str], stdin_name: str | None, database: str) -> list[Input]:
+    """The documents in the order given, each once.
+
+    A folder stands for all its files, but for hidden ones and the *database* with what SQLite keeps beside it.
+    """
     found: dict[str, Input] = {}
     for argument in arguments:
-        for each in _inputs(argument, stdin_name):
+        for each in _inputs(argument, stdin_name, Path(database).resolve()):
             found.setdefault(each.source_ref, each)
     return list(found.values())
 
 
-def _inputs(argument: str, stdin_name: str | None) -> Iterator[Input]:
+def _inputs(argument: str, stdin_name: str | None, database: Path) -> Iterator[Input]:
     path = Path(argument)
     if argument == STDIN:
         yield Input(stdin_name or "stdin", None)
     elif path.is_dir():
         for file in sorted(path.rglob("*")):
-            if file.is_file() and not any(part.startswith(".") for part in file.relative_to(path).parts):
+            is_hidden = any(part.startswith(".") for part in file.relative_to(path).parts)
+            is_ours = file.name.startswith(database.name) and file.parent.resolve() == database.parent
+            if file.is_file() and not is_hidden and not is_ours:
                 yield Input(file.as_posix(), file)
     else:
         yield Input(path.as_posix(), path)

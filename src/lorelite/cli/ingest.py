@@ -33,7 +33,7 @@ def run(given: argparse.Namespace) -> int:
     """Take each document in, whatever becomes of the others; 1 when one was refused or is not complete."""
     if (given.name is None) == (STDIN in given.files):
         raise InvalidOption("--name", "a name for the document that - reads, and only then", given.name or "none")
-    documents = inputs(given.files, given.name)
+    documents = inputs(given.files, given.name, given.db)
     config = WikiConfig()
     reports: list[IngestReport] = []
     refused: list[tuple[Input, LoreliteError]] = []
