@@ -11,6 +11,7 @@ from typing import Any, Literal, Self, TypeVar
 from lorelite._drive import drive
 from lorelite.given import as_embedder, as_model
 from lorelite.ingest.pipeline import OnDuplicate
+from lorelite.opening import open_store
 from lorelite.ports import OnProgress
 from lorelite.records import (
     Answer,
@@ -70,9 +71,7 @@ class Wiki:
         vectors = vectors.as_blocking() if vectors else None
         config = config or WikiConfig()
         # An opened store keeps AsyncWiki.open from asking the browser's storage, which must be awaited.
-        store = store or Store(
-            str(path), read_only=read_only, keyword_index=config.keyword_index, durability=config.durability
-        )
+        store = store or open_store(path, config, read_only)
         return cls(drive(AsyncWiki.open(path, model=chat, embedder=vectors, config=config, store=store)))
 
     def __enter__(self) -> Self:

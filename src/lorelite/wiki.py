@@ -5,7 +5,6 @@ A method here checks what the caller passed, and hands over to one workflow.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -14,11 +13,11 @@ from typing import Any, Literal, Self, get_args
 from lorelite import options
 from lorelite.engine import Engine
 from lorelite.errors import ClosedError, InvalidOption, NotFound
-from lorelite.given import as_embedder, as_model
 from lorelite.ingest import forget as forgetting
 from lorelite.ingest.pipeline import OnDuplicate, checked_source, ingest_document
 from lorelite.ingest.remember import new_event, new_fact
 from lorelite.ingest.upsert import upsert_graph
+from lorelite.opening import Storage, import_file, open_engine
 from lorelite.ports import OnProgress
 from lorelite.records import (
     CONFIDENCE_RANK,
@@ -44,7 +43,7 @@ from lorelite.retrieve.status import status
 from lorelite.retrieve.traverse import EdgeChoice, traverse
 from lorelite.settings import WikiConfig
 from lorelite.store.edges import WalkFilter
-from lorelite.store.store import Store, check_bytes, replace_file
+from lorelite.store.store import Store
 from lorelite.strategies.ask import ask
 from lorelite.transaction import Transaction, check_owner
 
@@ -58,7 +57,7 @@ class AsyncWiki:
     one event loop; SQLite itself is never awaited, so a call with no model finishes without yielding.
     """
 
-    def __init__(self, engine: Engine, storage: Any = None) -> None:
+    def __init__(self, engine: Engine, storage: Storage | None = None) -> None:
         self._engine = engine
         self._storage = storage
         self._closed = False
@@ -83,22 +82,10 @@ class AsyncWiki:
         store: an opened Store in place of *path*.
         Raises a StoreError when the file cannot be used: CannotOpen, NotADatabase, NewerSchema, WriterLocked.
         """
-        chosen = config or WikiConfig()
-        chat, vectors = as_model(model), as_embedder(embedder)
-        storage = None
-        if store is None and _kept_by_browser(path):
-            from lorelite.browser.storage import open_storage
-
-            storage = await open_storage(str(path))
-        try:
-            opened = store or _open_store(storage.path if storage else path, chosen, read_only)
-        except BaseException:
-            if storage is not None:
-                await storage.close()
-            raise
-        if storage is not None:
-            opened.db.after_commit.append(storage.touch)
-        return cls(Engine(opened, chat, vectors, chosen, opened.clock), storage)
+        engine, storage = await open_engine(
+            path, model=model, embedder=embedder, config=config, store=store, read_only=read_only
+        )
+        return cls(engine, storage)
 
     async def __aenter__(self) -> Self:
         return self
@@ -392,18 +379,7 @@ class AsyncWiki:
 
         Raises NotADatabase or NewerSchema, and leaves what is there as it is, when the bytes are no Lorelite file.
         """
-        check_bytes(data)
-        if not _kept_by_browser(path):
-            replace_file(str(path), data)
-            return
-        from lorelite.browser.storage import open_storage
-
-        storage = await open_storage(str(path))
-        try:
-            Path(storage.path).write_bytes(data)
-            storage.touch()
-        finally:
-            await storage.close()
+        await import_file(path, data)
 
     # -- inside -------------------------------------------------------------------------------------------------
 
@@ -421,16 +397,3 @@ class AsyncWiki:
             known = ", ".join(map(repr, names[:10])) if names else "the file is empty so far"
             raise NotFound("namespace", namespace, f"known: {known}")
         return engine
-
-
-def _open_store(path: str | Path, config: WikiConfig, read_only: bool) -> Store:
-    return Store(str(path), read_only=read_only, keyword_index=config.keyword_index, durability=config.durability)
-
-
-def _kept_by_browser(path: str | Path) -> bool:
-    """In a tab, a plain name belongs to the browser's storage; a path with a folder to the memory file system."""
-    if sys.platform != "emscripten" or str(path) == ":memory:" or "/" in str(path):
-        return False
-    from lorelite.browser.storage import available
-
-    return available()

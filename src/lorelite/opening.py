@@ -1,0 +1,83 @@
+"""Opening and replacing the file behind a wiki: on disk, in memory, or in a browser's storage."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Protocol
+
+from lorelite import options
+from lorelite.engine import Engine
+from lorelite.given import as_embedder, as_model
+from lorelite.settings import WikiConfig
+from lorelite.store.store import Store, check_bytes, replace_file
+
+
+class Storage(Protocol):
+    """What keeps a file beyond SQLite's own writes: a browser's storage."""
+
+    @property
+    def unflushed(self) -> bool: ...
+
+    async def flush(self) -> None: ...
+
+    async def close(self) -> None: ...
+
+
+async def open_engine(
+    path: str | Path,
+    *,
+    model: object,
+    embedder: object,
+    config: WikiConfig | None,
+    store: Store | None,
+    read_only: bool,
+) -> tuple[Engine, Storage | None]:
+    """The engine over an opened file, and the browser's storage when it keeps the file."""
+    config = config or WikiConfig()
+    chat, vectors = as_model(model), as_embedder(embedder)
+    path = options.file_path(path)
+    storage = None
+    if store is None and kept_by_browser(path):
+        from lorelite.browser.storage import open_storage
+
+        storage = await open_storage(path)
+    try:
+        store = store or open_store(storage.path if storage else path, config, read_only)
+    except BaseException:
+        if storage is not None:
+            await storage.close()
+        raise
+    if storage is not None:
+        store.db.after_commit.append(storage.touch)
+    return Engine(store, chat, vectors, config, store.clock), storage
+
+
+def open_store(path: str | Path, config: WikiConfig, read_only: bool) -> Store:
+    return Store(options.file_path(path), read_only=read_only, keyword_index=config.keyword_index, durability=config.durability)
+
+
+async def import_file(path: str | Path, data: bytes) -> None:
+    """Put *data* at *path* after checking that it can be opened; what is there is replaced whole or not at all."""
+    path = options.file_path(path)
+    check_bytes(options.data("data", data))
+    if not kept_by_browser(path):
+        replace_file(path, data)
+        return
+    from lorelite.browser.storage import open_storage
+
+    storage = await open_storage(path)
+    try:
+        Path(storage.path).write_bytes(data)
+        storage.touch()
+    finally:
+        await storage.close()
+
+
+def kept_by_browser(path: str | Path) -> bool:
+    """In a tab, a plain name belongs to the browser's storage; a path with a folder to the memory file system."""
+    if sys.platform != "emscripten" or str(path) == ":memory:" or "/" in str(path):
+        return False
+    from lorelite.browser.storage import available
+
+    return available()
