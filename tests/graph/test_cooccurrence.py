@@ -36,6 +36,14 @@ def test_every_weight_is_in_range_and_the_order_is_fixed() -> None:
     assert [pair.weight for pair in pairs] == sorted((pair.weight for pair in pairs), reverse=True)
 
 
+def test_two_protagonists_are_joined_however_often_each_is_named_alone() -> None:
+    alone = [[1]] * 200 + [[2]] * 200
+    partners = [[1, 3], [2, 4], [1, 5], [2, 6], [1, 7], [2, 8], [1, 9], [2, 10]] * 2
+    kept = {(pair.first, pair.second) for pair in co_occurrences(alone + partners + [[1, 2]] * 5)}
+    assert (1, 2) in kept
+    assert (1, 2) not in {(pair.first, pair.second) for pair in co_occurrences(alone + partners + [[1, 2]] * 2)}
+
+
 def test_no_groups_give_no_pairs() -> None:
     assert co_occurrences([]) == []
     assert co_occurrences([[], [1], [1, 1]]) == []

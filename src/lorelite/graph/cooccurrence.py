@@ -11,6 +11,8 @@ from itertools import combinations
 MAX_GROUP = 30
 """Of a longer group only the first 30 members are paired, so that lists stay affordable."""
 
+OFTEN = 5
+
 
 @dataclass(frozen=True, slots=True)
 class CoOccurrence:
@@ -28,9 +30,10 @@ def co_occurrences(
     """The pairs that share groups more often than chance, and the strongest few pairs of every member.
 
     Weight: normalised pointwise mutual information (Bouma 2009) moved from [-1, 1] to [0, 1], times the discount of
-    Pantel and Lin (2002) for small counts. Kept: positive information and `min_count` shared groups, or `min_count`
-    and among the `keep_per_member` strongest of one member, or among those of both. Ordered by weight, then by the
-    number of shared groups, then by member.
+    Pantel and Lin (2002) for small counts. Kept: positive information and `min_count` shared groups; or `min_count` and
+    among the `keep_per_member` strongest of one member, or among those of both; or at least five shared groups, so
+    that two protagonists are joined however often each is named alone. Ordered by weight, then by the number of
+    shared groups, then by member.
     """
     members = [tuple(dict.fromkeys(group))[:MAX_GROUP] for group in groups]
     occurrences = Counter(member for group in members for member in group)
@@ -52,7 +55,7 @@ def co_occurrences(
     for pair, ranks in zip(pairs, _ranks(pairs), strict=True):
         recurs = len(pair.groups) >= min_count
         telling = (pair.first, pair.second) in positive or min(ranks) <= keep_per_member
-        if (recurs and telling) or max(ranks) <= keep_per_member:
+        if (recurs and telling) or max(ranks) <= keep_per_member or len(pair.groups) >= OFTEN:
             kept.append(pair)
     return kept
 
