@@ -115,6 +115,8 @@ MARLEY = {"name": "Marley", "type": "person"}
         '("relationship"<|>Scrooge<|>Marley<|>partner_of<|>a firm<|>8)<|COMPLETE|>',
         "entity<|#|>Scrooge<|#|>person<|#|>\nentity<|#|>Marley<|#|>person<|#|>\n"
         "relation<|#|>Scrooge<|#|>Marley<|#|>partner_of<|#|>firm\n<|COMPLETE|>",
+        '**Entities:**\n\n1. ("entity"<|>"Scrooge"<|>"person"<|>"")\n2. ("entity"<|>"Marley"<|>"person"<|>"")\n\n'
+        '**Relations:**\n- ("relationship"<|>"Scrooge"<|>"Marley"<|>"partner_of"<|>"firm"<|>8)',
         "| name | type |\n|---|---|\n| **Scrooge** | person |\n| Marley | person |\n\n"
         "| source | relation | target |\n|:--|---|---|\n| Scrooge | partner_of | Marley |",
     ],

@@ -1,6 +1,6 @@
 """Vectors from spelling alone: no model, no data, the same in every runtime and script.
 
-Feature hashing with signs (Weinberger et al. 2009) over words and character n-grams. Texts that share words or
+Feature hashing with signs (Weinberger et al. 2009) over words and character n-grams, function words left out. Texts that share words or
 parts of words are near; texts that mean the same in other words are not.
 """
 
@@ -16,6 +16,7 @@ from functools import cache, lru_cache
 from lorelite.errors import InvalidOption
 from lorelite.text import characters
 from lorelite.text.normalise import fold_case, fold_diacritics, normalise
+from lorelite.text.stopwords import stop_words_for
 
 _GRAMS = (3, 4, 5)
 _UNSPACED_GRAMS = (1, 2, 3)
@@ -50,7 +51,11 @@ class HashEmbedder:
 
     def _vector(self, text: str) -> list[float]:
         vector = [0.0] * self.dimensions
-        for word, count in Counter(_words().findall(fold_case(normalise(text)))).items():
+        words = Counter(_words().findall(fold_case(normalise(text))))
+        stop_words = stop_words_for(words)
+        if not words.keys() <= stop_words:
+            words = Counter({word: count for word, count in words.items() if word not in stop_words})
+        for word, count in words.items():
             weight = 1 + math.log(count)
             for index, share in _features(word, self.dimensions):
                 vector[index] += weight * share

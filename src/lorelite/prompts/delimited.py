@@ -11,6 +11,7 @@ _DELIMITER = re.compile(r"<[\s|#]{0,8}[|#][\s|#]{0,8}>")
 _RECORD_END = re.compile(r"##|\n|(?<=\))\s*(?=\()")
 _TABLE_RULE = re.compile(r"\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?")
 _CELL_END = re.compile(r"(?<!\\)\|")
+_LIST_MARK = re.compile(r"(?:\d{1,4}[.)]|[-*•])\s+(?=[(\"])")
 _LONGEST_TYPE = 3
 
 
@@ -30,7 +31,7 @@ def parse_delimited(text: str) -> tuple[Records, bool] | None:
 def _tuples(text: str) -> tuple[Records, bool]:
     records: Records = {"entities": [], "relations": []}
     complete = True
-    lines = [line.strip() for line in _RECORD_END.split(text) if line.strip()]
+    lines = [_LIST_MARK.sub("", line.strip(), count=1) for line in _RECORD_END.split(text) if line.strip()]
     for number, line in enumerate(lines, 1):
         fields = [field.strip(" \t\"'") for field in _DELIMITER.split(line.removeprefix("(").removesuffix(")"))]
         kind = fields[0].lower()
