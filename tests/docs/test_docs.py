@@ -80,3 +80,9 @@ def test_every_option_named_is_one_of_the_settings_or_of_a_call():
 def test_every_link_leads_to_a_file(path):
     targets = re.findall(r"\]\((?!https?:)([^)#]+)", path.read_text("utf-8"))
     assert not [target for target in targets if not (path.parent / target).exists()]
+
+
+def test_every_page_that_the_code_names_is_there():
+    sources = [path for folder in ("src", "bench", "web/src") for path in (ROOT / folder).rglob("*.[pj][ys]")]
+    named = {name for path in sources for name in re.findall(r"docs/[\w/]+\.md", path.read_text("utf-8"))}
+    assert not [name for name in named if not (ROOT / name).exists()]

@@ -12,7 +12,7 @@ from lorelite.retrieve.keyword import keyword_hits
 from lorelite.retrieve.semantic import semantic_hits
 
 DEFAULT_HYBRID_WEIGHT = 0.4
-"""Share of the semantic score when the caller names none: weighted min-max, measured in docs/retrieval.md."""
+"""Share of the semantic score, by weighted min-max, when the caller names none."""
 
 
 async def read(
