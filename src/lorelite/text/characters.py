@@ -35,17 +35,30 @@ OPTIONAL_POINTS = (
     "\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed"
 )
 
-_LAST_MARK_BELOW = 0x1E950  # every combining mark outside the ignorable plane 14
+# Every combining mark outside the ignorable plane 14 lies in one of these stretches.
+_MARK_BLOCKS = (
+    (0x300, 0x3100),
+    (0xA66F, 0xABEE),
+    (0xFB1E, 0xFE30),
+    (0x101FD, 0x11F60),
+    (0x13430, 0x13460),
+    (0x16120, 0x16130),
+    (0x16AF0, 0x16FF2),
+    (0x1BC9D, 0x1BCA0),
+    (0x1CF00, 0x1D250),
+    (0x1DA00, 0x1E950),
+)
 
 
 @cache
 def combining_marks() -> str:
     """Every combining mark (Unicode categories Mn, Mc, Me), which Python's `\\w` leaves out."""
     ranges: list[tuple[int, int]] = []
-    for code in range(0x300, _LAST_MARK_BELOW):
-        if unicodedata.category(chr(code))[0] == "M":
-            if ranges and ranges[-1][1] == code - 1:
-                ranges[-1] = (ranges[-1][0], code)
-            else:
-                ranges.append((code, code))
+    for start, stop in _MARK_BLOCKS:
+        for code in range(start, stop):
+            if unicodedata.category(chr(code))[0] == "M":
+                if ranges and ranges[-1][1] == code - 1:
+                    ranges[-1] = (ranges[-1][0], code)
+                else:
+                    ranges.append((code, code))
     return "".join(f"{chr(first)}-{chr(last)}" for first, last in ranges)
