@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sqlite3
-import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -21,7 +20,8 @@ SKIPPER = "Who is the skipper of the boat that lifts the buoy Lantern for cleani
 BOATS = (
     "# Boats\n\nThe workboat Juniper belongs to the station. Tobias Oduya is her skipper. 🛶 She was built in Maldry.\n"
 )
-SHELL_SECONDS = 1.5
+SHELL_MILLISECONDS = 1_500
+SHELL_READY = "() => performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd"
 
 
 @pytest.fixture
@@ -57,7 +57,7 @@ def load_sample(page: Page) -> None:
 def add_text(page: Page, name: str, text: str) -> None:
     open_tab(page, "Documents")
     page.locator("button:visible", has_text="Paste text").click()
-    page.get_by_label("Name").fill(name)
+    page.get_by_label("Name", exact=True).fill(name)
     page.get_by_label("Text", exact=True).fill(text)
     page.get_by_role("button", name="Read this text").click()
     expect(page.locator(".queue-line.ended").filter(has_text=name).last).to_be_visible(timeout=90_000)
@@ -98,12 +98,10 @@ def replace_by(page: Page, file: Path) -> None:
 
 def test_the_page_can_be_used_before_python_has_arrived(site: str, page: Page) -> None:
     page.route("**/pyodide/**", lambda route: None)
-    page.goto("about:blank")
-    began = time.monotonic()
-    page.goto(f"{site}/", wait_until="commit")
+    page.goto(f"{site}/")
+    assert min(page.reload() and page.evaluate(SHELL_READY) for _ in range(3)) < SHELL_MILLISECONDS
     page.get_by_role("button", name="Paste text").last.click()
-    assert time.monotonic() - began < SHELL_SECONDS
-    page.get_by_label("Name").fill("early.txt")
+    page.get_by_label("Name", exact=True).fill("early.txt")
     page.get_by_label("Text", exact=True).fill(BOATS)
     page.get_by_role("button", name="Read this text").click()
     expect(page.locator(".queue-line")).to_contain_text("early.txt")

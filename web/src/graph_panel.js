@@ -8,6 +8,7 @@ import { TEXTS } from "./texts.js";
 /** @import { Edge, Graph, Hit, Kind, WalkNode } from "./protocol.js" */
 
 const WORDS = TEXTS.graph;
+const WITHOUT_PASSAGES = /** @type {Kind[]} */ (["entity", "fact", "question", "report"]);
 const KINDS_SHOWN = /** @type {Kind[]} */ (["entity", "fact", "chunk"]);
 
 /** @param {App} app  @returns {View & {walkFrom(id: string): void, showGraph(graph: Graph, title: string): void}} */
@@ -21,6 +22,7 @@ export function createGraph(app) {
   const view = new GraphView({ onSelect: (node) => (choose(node), app.showNode(node)), onExpand: (node) => walkFrom(node.id) });
   const name = h("input", { placeholder: WORDS.startHint, "aria-label": WORDS.start, autocomplete: "off" });
   const depth = h("input", { type: "range", min: 1, max: 3, value: 2, oninput: () => showNumbers(), onchange: again });
+  const passages = h("input", { type: "checkbox", onchange: again });
   const depthShown = h("output");
   const most = h("select", { onchange: again }, ...[15, 30, 60, 120].map((n) => h("option", { selected: n === 30 }, n)));
   const title = h("h2", { class: "graph-title" });
@@ -50,6 +52,7 @@ export function createGraph(app) {
         h("label", {}, WORDS.start, name),
         h("label", {}, WORDS.depth, h("span", { class: "ranged" }, depth, depthShown)),
         h("label", {}, WORDS.nodes, most),
+        h("label", { class: "check" }, passages, WORDS.passages),
       ),
     ),
     pick,
@@ -84,7 +87,9 @@ export function createGraph(app) {
     const turn = ++latest;
     app.attempt(async () => {
       const options = { source_id: id, max_depth: Number(depth.value), max_nodes: Number(most.value) };
-      const graph = /** @type {Graph} */ (await app.call("walk", options));
+      const kinds = passages.checked ? null : WITHOUT_PASSAGES;
+      let graph = /** @type {Graph} */ (await app.call("walk", { ...options, kinds }));
+      if (kinds && graph.nodes.length < 2) graph = await app.call("walk", options);
       if (turn === latest) draw(graph, graph.nodes[0]?.title ?? "");
     });
   }

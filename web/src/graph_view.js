@@ -3,6 +3,7 @@
  */
 import { fill, svg } from "./dom.js";
 import { label, layout } from "./graph_layout.js";
+import { arrow, bends, shape } from "./graph_shapes.js";
 import { TEXTS } from "./texts.js";
 
 /** @import { Edge, Graph, WalkNode } from "./protocol.js" */
@@ -13,6 +14,9 @@ import { TEXTS } from "./texts.js";
 const MAX_ZOOM = 4;
 const MIN_ZOOM = 0.15;
 const READABLE_ZOOM = 0.6;
+const MANY_LABELS = 8;
+/** Where an edge's label sits on the way from the selected node, so that labels do not crowd around it. */
+const TOWARDS_FAR_END = 0.6;
 
 export class GraphView {
   /** @type {Graph} */
@@ -106,11 +110,16 @@ export class GraphView {
   select(id) {
     this.#selected = id;
     const near = new Set([id]);
+    let touched = 0;
     for (const edge of this.#graph.edges) {
       const touches = edge.source_id === id || edge.target_id === id;
       this.#lines.get(edge.id)?.classList.toggle("touched", touches);
-      if (touches) near.add(edge.source_id).add(edge.target_id);
+      if (!touches) continue;
+      near.add(edge.source_id).add(edge.target_id);
+      touched++;
+      this.#placeLine(edge);
     }
+    this.element.classList.toggle("crowded", touched > MANY_LABELS);
     for (const [each, mark] of this.#marks) {
       mark.classList.toggle("selected", each === id);
       mark.classList.toggle("far", id !== null && !near.has(each));
@@ -181,9 +190,10 @@ export class GraphView {
     const numbers = [from.x + ux * 13, from.y + uy * 13, 2 * middle.x - (from.x + to.x) / 2, 2 * middle.y - (from.y + to.y) / 2, to.x - ux * 17, to.y - uy * 17];
     const [x1, y1, cx, cy, x2, y2] = numbers.map((each) => each.toFixed(1));
     for (const each of line.querySelectorAll("path")) each.setAttribute("d", `M${x1} ${y1}Q${cx} ${cy} ${x2} ${y2}`);
+    const t = edge.source_id === this.#selected ? TOWARDS_FAR_END : edge.target_id === this.#selected ? 1 - TOWARDS_FAR_END : 0.5;
     const text = line.querySelector("text");
-    text?.setAttribute("x", middle.x.toFixed(1));
-    text?.setAttribute("y", middle.y.toFixed(1));
+    text?.setAttribute("x", (from.x + (to.x - from.x) * t - uy * bend).toFixed(1));
+    text?.setAttribute("y", (from.y + (to.y - from.y) * t + ux * bend).toFixed(1));
   }
 
   #applyView() {
@@ -255,17 +265,6 @@ export class GraphView {
   }
 }
 
-/** @param {Edge[]} edges  @returns {Map<string, number>} */
-function bends(edges) {
-  /** @type {Map<string, Edge[]>} */
-  const pairs = new Map();
-  for (const edge of edges) {
-    const pair = [edge.source_id, edge.target_id].sort().join("\n");
-    pairs.set(pair, [...(pairs.get(pair) ?? []), edge]);
-  }
-  return new Map([...pairs.values()].flatMap((group) => group.map((edge, index) => [edge.id, (index - (group.length - 1) / 2) * 22])));
-}
-
 /** Report the moves of a pointer until it is lifted.
  *  @param {PointerEvent} down  @param {(dx: number, dy: number) => void} onMove  @param {() => void} [onUp] */
 function follow(down, onMove, onUp) {
@@ -280,20 +279,4 @@ function follow(down, onMove, onUp) {
   }, end);
   target.addEventListener("pointerup", () => (end.abort(), onUp?.()), end);
   target.addEventListener("pointercancel", () => end.abort(), end);
-}
-
-/** Kinds differ in shape as well as in colour.  @param {WalkNode} node */
-function shape({ kind, depth }) {
-  const size = depth === 0 ? 12 : 9;
-  if (kind === "entity") return svg("circle", { r: size });
-  if (kind === "fact") return svg("path", { d: `M0 ${-size - 2}L${size + 2} 0L0 ${size + 2}L${-size - 2} 0Z` });
-  return svg("rect", { x: -size, y: -size, width: 2 * size, height: 2 * size, rx: kind === "chunk" ? 2 : 6 });
-}
-
-function arrow() {
-  return svg(
-    "marker",
-    { id: "arrow", viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 7, markerHeight: 7, orient: "auto", markerUnits: "userSpaceOnUse" },
-    svg("path", { d: "M0 0.5L8 4L0 7.5Z" }),
-  );
 }

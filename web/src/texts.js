@@ -104,7 +104,7 @@ export const TEXTS = {
       [
         counted(r.chunks, "passage"),
         r.facts ? counted(r.facts, "fact") : "",
-        counted(r.entities, "entity", "entities"),
+        r.entities ? counted(r.entities, "new entity", "new entities") : "",
         counted(r.edges, "edge"),
       ]
         .filter(Boolean)
@@ -147,6 +147,7 @@ export const TEXTS = {
     startHint: "a name",
     depth: "Steps",
     nodes: "Nodes at most",
+    passages: "Passages",
     expand: "Walk from here",
     details: "Details",
     fit: "Fit",

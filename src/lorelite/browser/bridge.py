@@ -17,7 +17,7 @@ from lorelite.browser.storage import available
 from lorelite.errors import ClosedError, InvalidOption, LoreliteError, StorageUnavailable
 from lorelite.models import HashEmbedder, OpenAIEmbedder, OpenAIModel
 from lorelite.ports import Embedder, ModelRequest, OnProgress
-from lorelite.records import Answer, Kind, Progress, Status
+from lorelite.records import Answer, Graph, Kind, Progress, Status
 from lorelite.wiki import AsyncWiki
 
 PostProgress = Callable[[int, str], object]
@@ -169,10 +169,18 @@ class Bridge:
         return [{"node": fact, "score": bundle.fact_scores.get(fact.id, 0.0)} for fact in bundle.facts]
 
     async def _walk(
-        self, call: Call, *, namespace: str, source_id: str, max_depth: int = 1, max_nodes: int = 40
-    ) -> Any:
+        self,
+        call: Call,
+        *,
+        namespace: str,
+        source_id: str,
+        max_depth: int = 1,
+        max_nodes: int = 40,
+        kinds: list[Kind] | None = None,
+    ) -> Graph:
+        """The neighbourhood of a node, strongest ties first."""
         return await self._open_wiki.traverse_graph(
-            namespace, source_id=source_id, max_depth=max_depth, max_nodes=max_nodes
+            namespace, source_id=source_id, max_depth=max_depth, max_nodes=max_nodes, kinds=kinds, order="weight"
         )
 
     async def _starting_points(self, call: Call, *, namespace: str, limit: int = 12) -> list[dict[str, Any]]:
