@@ -42,7 +42,19 @@ def test_sentences_of_a_folder_become_facts(tmp_path):
 
 
 def test_every_operation_is_measured_and_limits_set_the_exit_code(capsys):
-    names = ["keyword", "semantic", "hybrid", "add", "open", "first", "walk", "hub", "walk_wide", "hub_wide"]
+    names = [
+        "keyword",
+        "semantic",
+        "hybrid",
+        "add_vector",
+        "add",
+        "open",
+        "first",
+        "walk",
+        "hub",
+        "walk_wide",
+        "hub_wide",
+    ]
     assert speed.main(["--n", "60", "--repeats", "2"]) == 0
     line = json.loads(capsys.readouterr().out.splitlines()[-1])
     assert line["n"] == 60
