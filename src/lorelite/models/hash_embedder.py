@@ -1,7 +1,7 @@
 """Vectors from spelling alone: no model, no data, the same in every runtime and script.
 
-Feature hashing with signs (Weinberger et al. 2009) over words and character n-grams, function words left out. Texts that share words or
-parts of words are near; texts that mean the same in other words are not.
+Feature hashing with signs (Weinberger et al. 2009) over words and character n-grams, function words left out.
+Texts that share words or parts of words are near; texts that mean the same in other words are not.
 """
 
 from __future__ import annotations
