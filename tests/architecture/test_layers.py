@@ -45,10 +45,7 @@ LAYERS = {
 }
 SEAMS = {
     ("models.transport", "browser.fetch"): "in a tab the browser's fetch carries the bytes; imported when first used",
-    (
-        "opening",
-        "browser.storage",
-    ): "in a tab a file lives in the browser's storage; imported when such a file is opened",
+    ("opening", "browser.storage"): "in a tab a file lives in the browser's storage; imported when one is opened",
     ("prompts", "ports"): "a prompt is built as a ModelRequest, a record that ports.py declares",
 }
 BROWSER_PACKAGES = {"js", "pyodide", "pyodide_js"}
