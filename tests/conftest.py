@@ -82,6 +82,47 @@ def disk_wiki(open_wiki: Callable[..., Wiki], tmp_path: Path) -> Wiki:
 
 
 @pytest.fixture
+def picture() -> Callable[..., dict[str, list[tuple[Any, ...]]]]:
+    return graph_picture
+
+
+def graph_picture(wiki: Wiki, namespace: str = NS, *, ids: bool = True) -> dict[str, list[tuple[Any, ...]]]:
+    """Everything a namespace holds but times, sorted. Without *ids* nodes are named by kind and title."""
+    db = wiki._wiki._engine.store.db
+    name = "n.id" if ids else "n.kind || ' ' || n.title"
+    named = f"select n.id, {name} as name from node n where n.namespace = :namespace and n.deleted_at is null"
+    ends = f"join ({named}) s on s.id = e.source_id join ({named}) t on t.id = e.target_id"
+    statements = {
+        "nodes": f"""
+            select {name}, kind, title, body, node_type, tags, confidence, source_type, origin, lifecycle, source_ref
+              from node n where namespace = :namespace and deleted_at is null""",
+        "edges": f"""
+            select s.name, e.edge_type, t.name, round(e.weight, 6), e.description, e.confidence, e.origin, e.source_ref
+              from edge e {ends} where e.namespace = :namespace""",
+        "edges without ends": f"""
+            select e.source_id, e.edge_type, e.target_id from edge e where e.namespace = :namespace
+               and not (e.source_id in (select id from ({named})) and e.target_id in (select id from ({named})))""",
+        "citations of nodes": f"""
+            select x.name, d.source_ref, c.start, c."end" from citation c join document d on d.id = c.document_id
+              join ({named}) x on x.id = c.owner_id""",
+        "citations of edges": f"""
+            select s.name, e.edge_type, t.name, d.source_ref, c.start, c."end"
+              from citation c join document d on d.id = c.document_id join edge e on e.id = c.owner_id {ends}
+             where e.namespace = :namespace""",
+        "aliases": f"""
+            select a.alias_key, x.name, d.source_ref from alias a join ({named}) x on x.id = a.node_id
+              join document d on d.id = a.document_id""",
+        "documents": """
+            select d.source_ref, d.source_hash, d.status, d.origin, d.text, k.ordinal, k.start, k."end", k.state
+              from document d left join chunk k on k.document_id = d.id where d.namespace = :namespace""",
+    }
+    return {
+        part: sorted((tuple(row) for row in db.rows(sql, {"namespace": namespace})), key=repr)
+        for part, sql in statements.items()
+    }
+
+
+@pytest.fixture
 def small_world(wiki: Wiki, clock: SetClock) -> Wiki:
     """a → b → c → d and a → e, e → c; one type for each letter pair; later letters are newer."""
     nodes = []

@@ -33,6 +33,11 @@ def sound(tmp_path_factory) -> bytes:
     return filled(tmp_path_factory.mktemp("sound") / "brain.db").read_bytes()
 
 
+def walk_from(wiki: Wiki, name: str) -> None:
+    anchor = wiki.read(NS, name, kinds=["entity"]).facts[0]
+    wiki.traverse_graph(NS, source_id=anchor.id, max_depth=3)
+
+
 def every_call(wiki: Wiki) -> None:
     """Reads and writes all over the file; errors of ours are fine, others are not."""
     calls = [
@@ -88,7 +93,7 @@ def test_a_damaged_file_is_refused_or_read_with_errors_of_ours_alone(sound, dama
 @pytest.mark.parametrize("head", [b"garbage garbage garbage", b"\x89PNG\r\n\x1a\n" * 10, b"SQLite format 2\0" * 100])
 def test_a_file_that_does_not_begin_like_sqlite_is_named_as_such(head, tmp_path):
     (tmp_path / "brain.db").write_bytes(head)
-    with pytest.raises(NotADatabase, match="does not begin like an SQLite file.*left as it is"):
+    with pytest.raises(NotADatabase, match=r"does not begin like an SQLite file.*left as it is"):
         Wiki.open(tmp_path / "brain.db")
     assert (tmp_path / "brain.db").read_bytes() == head
     assert [other.name for other in tmp_path.iterdir()] == ["brain.db"]
@@ -156,7 +161,7 @@ def test_a_disk_that_fills_up_between_chunks_keeps_the_chunks_before_and_resumes
         wiki.write(NS, title="long", body="".join(map(chr, range(0x4E00, 0x9F00))))
     lift_limit(wiki)
     report = wiki.ingest_document(NS, source_ref="lock.txt", text=TEXT * 5)
-    assert report.status == "ingested" and 8 <= report.resumed <= report.chunks or report.status == "unchanged"
+    assert (report.status == "ingested" and 8 <= report.resumed <= report.chunks) or report.status == "unchanged"
 
 
 def test_a_transaction_that_fails_for_want_of_room_can_be_repeated(open_wiki, tmp_path):
@@ -213,7 +218,7 @@ def test_a_wiki_cannot_be_made_where_there_is_no_room_and_says_so(tiny_disk):
                 stream.write(b"x" * 4096)
         except OSError:
             pass
-    with pytest.raises((StorageFull, CannotOpen), match="room|space"):
+    with pytest.raises((StorageFull, CannotOpen), match=r"room|space"):
         Wiki.open(tiny_disk / "brain.db")
     with pytest.raises(StorageFull):
         Wiki.import_file(tiny_disk / "brain.db", exported())

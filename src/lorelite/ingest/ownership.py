@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 from lorelite.engine import Engine
 from lorelite.ingest.entities import is_shared, refresh_entities
@@ -27,12 +28,32 @@ def remove_document(engine: Engine, document: Document) -> Removed:
         shared = store.documents.supported_by(document.id)
         edges = store.edges.delete_of_source(namespace, document.source_ref, document.source_hash)
         store.documents.delete(document.id)
-        still_supported = {row.node_id for row in store.documents.support(shared)}
+        still_supported = {row.node_id for row in store.documents.support([*shared, *own])}
         orphans = [
             node.id
             for node in store.nodes.by_ids(namespace, shared).values()
             if node.id not in still_supported and is_shared(node)
         ]
-        nodes = store.nodes.delete(namespace, [*own, *sorted(orphans)])
+        nodes = store.nodes.delete(namespace, [*(id for id in own if id not in still_supported), *sorted(orphans)])
+        _hand_over(engine, namespace, still_supported & set(own))
         refresh_entities(engine, namespace, sorted(still_supported))
     return Removed(nodes, edges)
+
+
+def _hand_over(engine: Engine, namespace: str, ids: Iterable[str]) -> None:
+    """What a document stated and others refer to stays as the entity that they would have made of the name."""
+    nodes = engine.store.nodes.by_ids(namespace, sorted(ids)).values()
+    engine.store.nodes.put(
+        [
+            replace(
+                node,
+                kind="entity",
+                tags=(),
+                confidence="inferred",
+                source_type="immutable_document",
+                source_ref=None,
+                source_hash=None,
+            )
+            for node in nodes
+        ]
+    )

@@ -144,19 +144,32 @@ class _Writer:
 
     def _resolve(self, entities: dict[str, ExtractedEntity]) -> None:
         """Find who each name stands for: a node of that title, the one node of that alias, else a new entity."""
-        namespace = self._document.namespace
+        document = self._document
         aliases = {title_key(alias) for entity in entities.values() for alias in entity.aliases}
-        found = self._store.nodes.find_titled(namespace, {*entities, *aliases} - {""})
+        found = self._store.nodes.find_titled(
+            document.namespace,
+            {*entities, *aliases} - {""},
+            source_ref=document.source_ref,
+            source_hash=document.source_hash,
+        )
         for key, entity in entities.items():
-            titled = [node for node in found.get(key, ()) if title_key(node.title) == key]
-            candidates = titled[:1] or found.get(key, [])
+            candidates = self._candidates(key, entity, found.get(key, []))
             # An alias that several nodes share says nothing.
             if len(candidates) == 1:
                 self._ids[key] = candidates[0].id
             else:
-                self._ids[key] = content_id("entity", namespace, key)
+                self._ids[key] = content_id("entity", document.namespace, key)
             for alias in entity.aliases:
                 self._ids.setdefault(title_key(alias), self._ids[key])
+
+    def _candidates(self, key: str, entity: ExtractedEntity, found: Sequence[Node]) -> Sequence[Node]:
+        """Who a name may stand for: of that title first what this document states, else the one of that alias."""
+        if entity.type or entity.description:
+            # A thing that is described is no statement, even when some document's statement is titled like it.
+            found = [node for node in found if not _is_statement(node)]
+        titled = [node for node in found if title_key(node.title) == key]
+        own = [node for node in titled if node.source_ref == self._document.source_ref]
+        return (own or titled)[:1] or found
 
     def _entity_node(self, id: str, entity: ExtractedEntity) -> Node:
         return Node(
@@ -263,6 +276,10 @@ class _Writer:
     def _chunk_at(self, span: Span) -> str:
         place = max(0, bisect_right(self._starts, span.start) - 1)
         return self._chunks[place].node_id
+
+
+def _is_statement(node: Node) -> bool:
+    return node.kind == "fact" and node.source_type == "immutable_document" and node.origin != "stated"
 
 
 def _names_used(extraction: Extraction) -> list[str]:

@@ -120,21 +120,30 @@ class NodeTable:
             "as_of": as_of,
         }
 
-    def find_titled(self, namespace: str, keys: Iterable[str]) -> dict[str, list[Node]]:
-        """Title key → the live nodes of that title or alias: titles before aliases, entities first, oldest first."""
+    def find_titled(
+        self, namespace: str, keys: Iterable[str], *, source_ref: str, source_hash: str
+    ) -> dict[str, list[Node]]:
+        """Title key → the live nodes of that title or alias: titles before aliases, entities first, oldest first.
+
+        For a reader of (source_ref, source_hash): other versions of the source, which it replaces, do not count.
+        """
         wanted = json.dumps(sorted(set(keys)))
         rows = self._db.rows(
             f"""
             select {NODE_COLUMNS}, title_key as found_key, 0 as by_alias from json_each(:keys) k
               cross join node n on n.namespace = :namespace and n.title_key = k.value
              where n.deleted_at is null and n.kind in ('entity', 'fact')
+               and (n.source_ref is not :ref or n.source_hash is :hash)
             union all
             select {NODE_COLUMNS}, a.alias_key, 1 from json_each(:keys) k
               cross join alias a on a.namespace = :namespace and a.alias_key = k.value
               cross join node n on n.id = a.node_id
              where n.deleted_at is null and n.kind in ('entity', 'fact')
+               and (n.source_ref is not :ref or n.source_hash is :hash)
+               and a.document_id not in (
+                   select id from document where namespace = :namespace and source_ref = :ref and source_hash <> :hash)
              group by a.alias_key, n.id""",
-            {"keys": wanted, "namespace": namespace},
+            {"keys": wanted, "namespace": namespace, "ref": source_ref, "hash": source_hash},
         )
         found: dict[str, list[Node]] = {}
         ordered = sorted(rows, key=lambda row: (row["by_alias"], row["kind"] != "entity", row["created_at"], row["id"]))
