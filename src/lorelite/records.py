@@ -225,6 +225,8 @@ class IngestReport:
     """Nodes and edges of an earlier version of the document that were removed."""
     duplicate_of: str | None = None
     failures: tuple[ChunkFailure, ...] = ()
+    cut_replies: int = 0
+    """Replies that ended too early; what they held was kept. A larger token limit of the model helps."""
     usage: Usage = field(default_factory=Usage)
 
 

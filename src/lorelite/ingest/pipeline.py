@@ -24,6 +24,7 @@ from lorelite.ingest.ownership import Removed, remove_document
 from lorelite.ingest.write import Written, write_extraction
 from lorelite.ports import ModelReply, OnProgress
 from lorelite.prompts import extract
+from lorelite.prompts.extract import ExtractReply
 from lorelite.records import ChunkFailure, IngestReport, Node, Origin, Progress, Usage
 from lorelite.retrieve.semantic import embed_missing
 from lorelite.store.documents import Chunk, Document
@@ -69,25 +70,35 @@ async def ingest_document(
     origin: Origin = "heuristic" if engine.model is None else "model"
     document = store.documents.find(source.namespace, source.source_ref, source.source_hash)
     if document is not None and document.status == "complete":
+        await _embed(engine, source.namespace, tell)
         return _report(document, "unchanged", Written(), Usage())
     duplicate = _duplicate(engine, source)
     if duplicate is not None and on_duplicate == "throw":
         raise SourceHashCollision(source.namespace, source.source_hash, duplicate.source_ref, source.source_ref)
     if duplicate is not None and on_duplicate == "skip":
         return _report(_document(engine, source, origin), "duplicate", Written(), Usage(), of=duplicate.source_ref)
-    if document is not None and (document.origin != "model" or origin != "model" or not _can_resume(engine, document)):
+    if document is not None and not _can_resume(engine, document, source):
         remove_document(engine, document)
         document = None
     if engine.model is None:
         report = _ingest_whole(engine, source, tell)
     else:
         report = await _Ingest(engine, source, tell).run(document)
-    await embed_missing(engine, source.namespace, lambda done: tell(Progress("embed", done, done)))
+    await _embed(engine, source.namespace, tell)
     return report
 
 
-def _can_resume(engine: Engine, document: Document) -> bool:
-    return bool(engine.store.documents.chunks(document.id))
+async def _embed(engine: Engine, namespace: str, tell: OnProgress) -> None:
+    # An embedder may not be asked inside a transaction; the next call outside of it catches up.
+    if not engine.store.db.in_transaction:
+        await embed_missing(engine, namespace, lambda done: tell(Progress("embed", done, done)))
+
+
+def _can_resume(engine: Engine, document: Document, source: Source) -> bool:
+    """Was the document begun with a model, and is it the same text that a model is to go on with?"""
+    documents = engine.store.documents
+    is_by_model = document.origin == "model" and engine.model is not None
+    return is_by_model and bool(documents.chunks(document.id)) and documents.text(document.id) == source.text
 
 
 def _duplicate(engine: Engine, source: Source) -> Document | None:
@@ -179,6 +190,7 @@ class _Ingest:
         self._written = Written()
         self._usage = Usage()
         self._failures: list[ChunkFailure] = []
+        self._cut = 0
 
     async def run(self, document: Document | None) -> IngestReport:
         engine, store = self._engine, self._engine.store
@@ -220,6 +232,7 @@ class _Ingest:
             resumed=resumed,
             removed=removed,
             failures=tuple(self._failures),
+            cut=self._cut,
         )
 
     def _take(
@@ -227,29 +240,37 @@ class _Ingest:
     ) -> None:
         """Store what each reply holds, one transaction a chunk.
 
-        When every call of the batch failed the model is not there: that error is raised, and the chunks wait.
+        When no call of the batch was answered the model is not there: that error is raised, and the chunks wait.
         """
-        errors = [reply.error for reply in replies if reply.error is not None]
-        if len(errors) == len(batch):
-            raise errors[0] if isinstance(errors[0], ModelError) else ModelError(str(errors[0])) from errors[0]
+        unanswered = [reply.error for reply in replies if reply.error and not isinstance(reply.error, BadReply)]
+        if len(unanswered) == len(batch):
+            error = unanswered[0]
+            raise error if isinstance(error, ModelError) else ModelError(f"the model failed: {error}") from error
         store = self._engine.store
         for chunk, reply in zip(batch, replies, strict=True):
             self._usage += reply.usage
-            try:
-                if reply.error is not None:
-                    raise reply.error
-                extraction = extract.parse(
-                    reply.text, chunk_start=chunk.start, chunk_end=chunk.end, document_text=self._source.text
-                )
-            except (ModelError, BadReply) as error:
-                store.documents.mark_chunk(document.id, chunk.ordinal, "failed", str(error))
-                self._failures.append(
-                    ChunkFailure(index=chunk.ordinal, start=chunk.start, end=chunk.end, reason=str(error))
-                )
+            read = self._read(chunk, reply)
+            if isinstance(read, str):
+                store.documents.mark_chunk(document.id, chunk.ordinal, "failed", read)
+                self._failures.append(ChunkFailure(index=chunk.ordinal, start=chunk.start, end=chunk.end, reason=read))
                 continue
+            self._cut += not read.complete
             with store.atomic():
-                self._written += write_extraction(self._engine, document, chunks, extraction, chunk.ordinal, "model")
+                self._written += write_extraction(
+                    self._engine, document, chunks, read.extraction, chunk.ordinal, "model"
+                )
                 store.documents.mark_chunk(document.id, chunk.ordinal, "done")
+
+    def _read(self, chunk: Chunk, reply: ModelReply) -> ExtractReply | str:
+        """What the reply holds, or why it holds nothing."""
+        if reply.error is not None:
+            return str(reply.error)
+        try:
+            return extract.read_reply(
+                reply.text, chunk_start=chunk.start, chunk_end=chunk.end, document_text=self._source.text
+            )
+        except BadReply as error:
+            return str(error)
 
 
 def _report(
@@ -262,6 +283,7 @@ def _report(
     resumed: int = 0,
     removed: Removed | None = None,
     failures: tuple[ChunkFailure, ...] = (),
+    cut: int = 0,
     of: str | None = None,
 ) -> IngestReport:
     return IngestReport(
@@ -278,5 +300,6 @@ def _report(
         replaced=removed.nodes + removed.edges if removed else 0,
         duplicate_of=of,
         failures=failures,
+        cut_replies=cut,
         usage=usage,
     )

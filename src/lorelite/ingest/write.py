@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from lorelite.engine import Engine
@@ -40,7 +40,7 @@ def write_extraction(
 
     The same extraction always makes the same rows: ids name their content, so a repeated run changes nothing.
     """
-    if not (extraction.entities or extraction.relations or extraction.facts):
+    if extraction == Extraction():
         return Written()
     writer = _Writer(engine, document, chunks, ordinal, origin)
     with engine.store.atomic():
@@ -69,7 +69,7 @@ class _Writer:
         edges = [
             *self._mention_edges(extraction.entities),
             *self._fact_edges(extraction.facts),
-            *self._relation_edges(extraction.relations),
+            *self._relation_edges([*extraction.relations, *self._placed(extraction.unplaced)]),
         ]
         return Written(facts, entities, self._store.edges.strengthen(_merged(edges)))
 
@@ -111,10 +111,7 @@ class _Writer:
 
     def _write_entities(self, extraction: Extraction) -> int:
         """Entities, and a bare one for every name that only a relation or a fact mentions."""
-        entities: dict[str, ExtractedEntity] = {}
-        for entity in (*extraction.entities, *(ExtractedEntity(name=name) for name in _names_used(extraction))):
-            entities.setdefault(title_key(entity.name), entity)
-        entities.pop("", None)
+        entities = _by_key((*extraction.entities, *(ExtractedEntity(name=name) for name in _names_used(extraction))))
         self._resolve(entities)
         ids = list(dict.fromkeys(self._ids[key] for key in entities))
         known = self._store.nodes.by_ids(self._document.namespace, ids)
@@ -144,30 +141,30 @@ class _Writer:
 
     def _resolve(self, entities: dict[str, ExtractedEntity]) -> None:
         """Find who each name stands for: a node of that title, the one node of that alias, else a new entity."""
-        document = self._document
         aliases = {title_key(alias) for entity in entities.values() for alias in entity.aliases}
-        found = self._store.nodes.find_titled(
-            document.namespace,
-            {*entities, *aliases} - {""},
-            source_ref=document.source_ref,
-            source_hash=document.source_hash,
-        )
+        found = self._found({*entities, *aliases} - {""})
         for key, entity in entities.items():
             candidates = self._candidates(key, entity, found.get(key, []))
             # An alias that several nodes share says nothing.
             if len(candidates) == 1:
                 self._ids[key] = candidates[0].id
             else:
-                self._ids[key] = content_id("entity", document.namespace, key)
+                self._ids[key] = content_id("entity", self._document.namespace, key)
             for alias in entity.aliases:
                 self._ids.setdefault(title_key(alias), self._ids[key])
+
+    def _found(self, keys: set[str]) -> dict[str, list[Node]]:
+        document = self._document
+        return self._store.nodes.find_titled(
+            document.namespace, keys, source_ref=document.source_ref, source_hash=document.source_hash
+        )
 
     def _candidates(self, key: str, entity: ExtractedEntity, found: Sequence[Node]) -> Sequence[Node]:
         """Who a name may stand for: of that title first what this document states, else the one of that alias."""
         if entity.type or entity.description:
             # A thing that is described is no statement, even when some document's statement is titled like it.
             found = [node for node in found if not _is_statement(node)]
-        titled = [node for node in found if title_key(node.title) == key]
+        titled = [node for node in found if _titled(node, key)]
         own = [node for node in titled if node.source_ref == self._document.source_ref]
         return (own or titled)[:1] or found
 
@@ -201,6 +198,17 @@ class _Writer:
                 body="\n".join(dict.fromkeys(body for body in bodies if body)),
             )
         return list(merged.values())
+
+    def _placed(self, relations: Sequence[ExtractedRelation]) -> list[ExtractedRelation]:
+        """The relations both of whose ends the namespace knows, by title or by an alias of one node alone."""
+        keys = {title_key(name) for relation in relations for name in (relation.source, relation.target)}
+        found = self._found(keys - self._ids.keys() - {""})
+        self._ids |= {key: nodes[0].id for key, nodes in found.items() if len(nodes) == 1 or _titled(nodes[0], key)}
+        return [
+            relation
+            for relation in relations
+            if title_key(relation.source) in self._ids and title_key(relation.target) in self._ids
+        ]
 
     # -- edges --------------------------------------------------------------------------------------------------
 
@@ -278,6 +286,31 @@ class _Writer:
         return self._chunks[place].node_id
 
 
+def _titled(node: Node, key: str) -> bool:
+    return title_key(node.title) == key
+
+
+def _by_key(entities: Iterable[ExtractedEntity]) -> dict[str, ExtractedEntity]:
+    """Title key → entity; what is named twice is one entity that says both. A name without a key is left out."""
+    found: dict[str, ExtractedEntity] = {}
+    for entity in entities:
+        key = title_key(entity.name)
+        before = found.get(key)
+        if before is None:
+            found[key] = entity
+            continue
+        descriptions = dict.fromkeys(text for text in (before.description, entity.description) if text)
+        found[key] = ExtractedEntity(
+            name=before.name,
+            type=before.type or entity.type,
+            description="\n".join(descriptions),
+            aliases=tuple(dict.fromkeys((*before.aliases, *entity.aliases))),
+            mentions=tuple(dict.fromkeys((*before.mentions, *entity.mentions))),
+        )
+    found.pop("", None)
+    return found
+
+
 def _is_statement(node: Node) -> bool:
     return node.kind == "fact" and node.source_type == "immutable_document" and node.origin != "stated"
 
@@ -285,7 +318,8 @@ def _is_statement(node: Node) -> bool:
 def _names_used(extraction: Extraction) -> list[str]:
     names = [name for relation in extraction.relations for name in (relation.source, relation.target)]
     names += [name for fact in extraction.facts for name in fact.about]
-    aliases = {title_key(alias) for entity in extraction.entities for alias in entity.aliases}
+    named = (entity for entity in extraction.entities if title_key(entity.name))
+    aliases = {title_key(alias) for entity in named for alias in entity.aliases}
     return [name for name in names if title_key(name) not in aliases]
 
 

@@ -118,7 +118,7 @@ def parse(reply_text: str, *, chunk_start: int, chunk_end: int, document_text: s
     """What a reply says about `document_text[chunk_start:chunk_end]`; spans are offsets in the whole document.
 
     Other names and shapes for the same things are understood. Names cut short, empty endpoints, relations of a
-    thing to itself and relations to things that neither the reply nor the chunk names are left out.
+    thing to itself are left out; relations to things that neither the reply nor the chunk names are `unplaced`.
     An honestly empty reply gives an empty Extraction; one that holds nothing usable raises BadReply.
     """
     reply = read_reply(reply_text, chunk_start=chunk_start, chunk_end=chunk_end, document_text=document_text)
@@ -139,14 +139,19 @@ def read_reply(reply_text: str, *, chunk_start: int, chunk_end: int, document_te
         )
         for claim in claims.entities
     }
-    relations = [
-        relation for claim in claims.relations if (relation := _relation(claim, entities, finder, claims)) is not None
-    ]
+    placed: list[ExtractedRelation] = []
+    unplaced: list[ExtractedRelation] = []
+    for claim in claims.relations:
+        relations = placed if _place_ends(claim, entities, finder, claims) else unplaced
+        relations.append(_relation(claim, entities, finder))
     facts = [_fact(claim, finder) for claim in claims.facts]
-    if not (entities or relations or facts) and not (claims.honestly_empty and complete):
+    if not (entities or placed or facts) and not (claims.honestly_empty and complete):
         raise BadReply("entities, relations or facts", reply_text)
     extraction = Extraction(
-        entities=tuple(entities.values()), relations=_merged(relations), facts=tuple(dict.fromkeys(facts))
+        entities=tuple(entities.values()),
+        relations=_merged(placed),
+        facts=tuple(dict.fromkeys(facts)),
+        unplaced=_merged(unplaced),
     )
     return ExtractReply(extraction, complete)
 
@@ -180,18 +185,23 @@ def _mentions(finder: QuoteFinder, names: Sequence[str]) -> tuple[Span, ...]:
     return tuple(spans[:MAX_MENTIONS])
 
 
-def _relation(
+def _place_ends(
     claim: RelationClaim, entities: dict[str, ExtractedEntity], finder: QuoteFinder, claims: Claims
-) -> ExtractedRelation | None:
-    """The relation, if both its ends are known. An end the reply forgot to list, but the chunk names, is added."""
+) -> bool:
+    """Are both ends known? An end the reply forgot to list, but the chunk names, is added to *entities*."""
     for name in (claim.source, claim.target):
         key = name_key(name)
         if key not in entities:
             mentions = _mentions(finder, [name])
             if not mentions and claims.lists_entities:
-                return None
+                return False
             entities[key] = ExtractedEntity(name=name, mentions=mentions)
-    source, target = entities[name_key(claim.source)], entities[name_key(claim.target)]
+    return True
+
+
+def _relation(claim: RelationClaim, entities: dict[str, ExtractedEntity], finder: QuoteFinder) -> ExtractedRelation:
+    ends = [entities.get(name_key(name), ExtractedEntity(name=name)) for name in (claim.source, claim.target)]
+    source, target = ends
     evidence = finder.quote(claim.quote) or finder.sentence_with(source.mentions, target.mentions)
     return ExtractedRelation(
         source=source.name,

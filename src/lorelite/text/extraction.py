@@ -46,3 +46,6 @@ class Extraction:
     entities: tuple[ExtractedEntity, ...] = ()
     relations: tuple[ExtractedRelation, ...] = ()
     facts: tuple[ExtractedFact, ...] = ()
+    unplaced: tuple[ExtractedRelation, ...] = ()
+    """Relations to something that neither the text nor the extractor names otherwise: true only of a node that the
+    namespace has already."""
