@@ -23,6 +23,8 @@ BOATS = (
 SHELL_MILLISECONDS = 1_500
 SHELL_READY = "() => performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd"
 
+expect.set_options(timeout=30_000)
+
 
 @pytest.fixture
 def lore(site: str, page: Page) -> Iterator[Page]:

@@ -50,7 +50,7 @@ const FIRST_NAMESPACE = "main";
 const shell = createShell({ onTab: (tab) => app.go(tab), onNamespace: (namespace) => app.useNamespace(namespace) });
 const boot = createBoot({ onAgain: () => (boot.enter("open"), app.open()), onReplace: replaceFile });
 const client = new Client(new Worker(new URL("./worker.js", import.meta.url), { type: "module" }), {
-  onStep: (step) => boot.enter(step),
+  onStep: boot.enter,
   onStopped: (step, error) => (boot.stop(step, error), shell.setState("stopped")),
   onWaiting: (waiting) => shell.setBusy(waiting > 0),
 });

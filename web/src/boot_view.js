@@ -1,7 +1,7 @@
 /** Starting, step by step; and when it stops, what happened and what to do. */
 import { fill, h } from "./dom.js";
 import { BOOT_STEPS } from "./protocol.js";
-import { TEXTS } from "./texts.js";
+import { size, TEXTS } from "./texts.js";
 
 /** @import { BootStep } from "./protocol.js" */
 /** @import { EngineError } from "./client.js" */
@@ -10,8 +10,8 @@ import { TEXTS } from "./texts.js";
 export function createBoot({ onAgain, onReplace }) {
   const element = h("section", { class: "boot card", "aria-live": "polite" });
 
-  /** @param {BootStep} step */
-  function enter(step) {
+  /** @param {BootStep} step  @param {number} [bytes]  how many have arrived */
+  function enter(step, bytes) {
     const reached = BOOT_STEPS.indexOf(step);
     element.className = "boot card";
     element.hidden = false;
@@ -26,6 +26,7 @@ export function createBoot({ onAgain, onReplace }) {
             "li",
             { class: index < reached ? "done" : index === reached ? "now" : "", "aria-current": index === reached && "step" },
             TEXTS.boot.steps[each],
+            index === reached && bytes !== undefined && h("span", { class: "hint" }, size(bytes)),
           ),
         ),
       ),

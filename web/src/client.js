@@ -15,7 +15,7 @@ export class EngineError extends Error {
 }
 
 /** @typedef {object} Listeners
- *  @property {(step: BootStep) => void} onStep
+ *  @property {(step: BootStep, bytes?: number) => void} onStep  `bytes`: how many have arrived
  *  @property {(step: BootStep, error: EngineError) => void} onStopped
  *  @property {(waiting: number) => void} onWaiting  how many calls have no answer yet */
 
@@ -86,7 +86,7 @@ export class Client {
 
   /** @param {Message} message */
   #receive(message) {
-    if (message.type === "boot") this.#listeners.onStep(message.step);
+    if (message.type === "boot") this.#listeners.onStep(message.step, message.bytes);
     else if (message.type === "stopped") this.#listeners.onStopped(message.step, new EngineError(message.error));
     else if (message.type === "progress") this.#waiting.get(message.id)?.onProgress?.(message.progress);
     else this.#settle(message);

@@ -36,7 +36,7 @@ export const BOOT_STEPS = /** @type {const} */ (["download", "start", "load", "o
  * @typedef {{name: string, message: string, data: Record<string, unknown>}} Failure */
 
 /** A message from the worker to the page.
- * @typedef {{type: "boot", step: BootStep}
+ * @typedef {{type: "boot", step: BootStep, bytes?: number}
  *   | {type: "stopped", step: BootStep, error: Failure}
  *   | {type: "progress", id: number, progress: Progress}
  *   | {type: "reply", id: number, result?: any, error?: Failure, bytes?: Uint8Array}} Message */

@@ -11,6 +11,9 @@ import { OPERATIONS } from "./protocol.js";
 const scope = /** @type {any} */ (self);
 const pyodideUrl = new URL("../pyodide/", import.meta.url).href;
 
+const PYTHON_FILES = ["pyodide.asm.wasm", "pyodide.asm.mjs", "python_stdlib.zip", "pyodide-lock.json"];
+const TELL_EVERY = 500_000;
+
 /** @type {BootStep} */
 let step = "download";
 /** @type {Promise<unknown>} */
@@ -38,6 +41,7 @@ self.addEventListener("message", ({ data }) => {
 /** @returns {Promise<Handle>} */
 async function boot() {
   enter("download");
+  await download();
   const { loadPyodide } = await import(`${pyodideUrl}pyodide.mjs`);
   enter("start");
   const pyodide = await loadPyodide({ indexURL: pyodideUrl });
@@ -46,6 +50,24 @@ async function boot() {
   const bridge = pyodide.pyimport("lorelite.browser.bridge").Bridge(postProgress);
   enter("open");
   return bridge.handle;
+}
+
+/** Bring the large files into the browser's cache. Pyodide would fetch them itself, but tells nothing of how far it is,
+ *  and waits for ever when one of them does not come. */
+async function download() {
+  let bytes = 0;
+  let told = 0;
+  await Promise.all(
+    PYTHON_FILES.map(async (name) => {
+      const response = await fetch(pyodideUrl + name);
+      if (!response.ok || !response.body) throw new Error(`${name}: status ${response.status}`);
+      const reader = response.body.getReader();
+      for (let part = await reader.read(); !part.done; part = await reader.read()) {
+        bytes += part.value.length;
+        if (bytes - told > TELL_EVERY) post({ type: "boot", step, bytes: (told = bytes) });
+      }
+    }),
+  );
 }
 
 /** @param {BootStep} next */
@@ -92,6 +114,6 @@ function asFailure(error) {
 
 /** @param {Message} message */
 function post(message) {
-  const bytes = "bytes" in message && message.bytes;
+  const bytes = message.type === "reply" && message.bytes;
   scope.postMessage(message, bytes ? [bytes.buffer] : []);
 }
