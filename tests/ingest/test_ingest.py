@@ -1,0 +1,402 @@
+"""Taking documents in: without a model, with one, interrupted, repeated, changed."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from scripted_reader import reader, reply_to
+
+from lorelite import LoreliteError, ModelError, ModelUnreachable, SourceHashCollision, Wiki, WikiConfig
+from lorelite.errors import BadReply
+from lorelite.models import HashEmbedder, ScriptedModel
+from lorelite.store.documents import Chunk
+from lorelite.text.extraction import ExtractedEntity, ExtractedFact, ExtractedRelation, Extraction
+from lorelite.text.span import Span
+
+NS = "class"
+SMALL = WikiConfig(chunk_chars=200, chunk_overlap=0, model_batch=2)
+TEXT = "\n\n".join(
+    f"Part {n}. Ada knows Bob. {'It was a long and quiet day by the river, and the eels slept on. ' * 2}"
+    for n in range(8)
+)
+BOOK = """# Heron Lock
+
+Heron Lock stands on the Wharfe. Ada Marsh keeps Heron Lock. Tom Weir sells eels to Ada Marsh.
+
+## The flood
+
+In 1931 the Wharfe rose. Tom Weir saved Heron Lock with Ada Marsh, and the Wharfe fell again.
+See [[Heron Lock]] and [Tom Weir](weir.md).
+"""
+
+
+def edges(wiki: Wiki, kind: str | None = None) -> set[tuple[str, str, str]]:
+    """(title, type, title) of every edge between live nodes."""
+    rows = wiki._wiki._engine.store.db.rows(
+        """
+        select s.title as a, e.edge_type, t.title as b from edge e
+          join node s on s.id = e.source_id and s.deleted_at is null
+          join node t on t.id = e.target_id and t.deleted_at is null where e.namespace = ?""",
+        (NS,),
+    )
+    return {tuple(row) for row in rows if kind in (None, row["edge_type"])}
+
+
+def entities(wiki: Wiki) -> dict[str, str]:
+    return {node.title: node.id for node in wiki.get_memory_bundle(NS).facts if node.kind == "entity"}
+
+
+# -- without a model ----------------------------------------------------------------------------------------------
+
+
+def test_without_a_model_a_document_becomes_chunks_entities_and_edges_with_true_citations(wiki, picture):
+    report = wiki.ingest_document(NS, source_ref="lock.md", text=BOOK)
+    assert (report.status, report.origin, report.usage.calls) == ("ingested", "heuristic", 0)
+    assert report.chunks >= 1 and report.entities >= 3 and report.edges >= 3
+    assert {"Heron Lock", "Ada Marsh", "Tom Weir"} <= set(entities(wiki))
+    shown = picture(wiki)
+    assert shown["edges without ends"] == []
+    for node in wiki.read(NS, "Ada Marsh keeps the lock", kinds=["chunk", "entity", "fact"], max_results=100).facts:
+        assert node.citations
+        for citation in node.citations:
+            assert citation.quote == BOOK[citation.start : citation.end] != ""
+            assert citation.source_ref == "lock.md"
+
+
+def test_the_same_document_again_is_free_and_changes_nothing(open_wiki, clock, picture):
+    model = reader()
+    wiki = open_wiki(model=model, config=SMALL)
+    wiki.ingest_document(NS, source_ref="a", text=TEXT)
+    before, asked = picture(wiki), len(model.requests)
+    clock.tick()
+    report = wiki.ingest_document(NS, source_ref="a", text=TEXT)
+    assert (report.status, report.facts, report.entities, report.edges) == ("unchanged", 0, 0, 0)
+    assert len(model.requests) == asked
+    assert picture(wiki) == before
+    assert wiki.list_source_refs(NS)[0].updated_at < clock.now
+
+
+def test_a_changed_document_replaces_the_old_one(wiki, clock):
+    wiki.ingest_document(NS, source_ref="a", text="Heron Lock stands on the Wharfe.")
+    clock.tick()
+    report = wiki.ingest_document(NS, source_ref="a", text="Otter Bridge crosses the Wharfe.")
+    assert report.status == "ingested" and report.replaced > 0
+    assert wiki.read(NS, "Heron").facts == ()
+    assert len(wiki.list_source_refs(NS)) == 1
+    assert wiki.get_document(NS, "a") == "Otter Bridge crosses the Wharfe."
+
+
+def test_a_document_can_go_back_to_an_earlier_text(wiki, clock, picture):
+    wiki.ingest_document(NS, source_ref="a", text=BOOK)
+    before = picture(wiki)
+    clock.tick()
+    wiki.ingest_document(NS, source_ref="a", text=TEXT)
+    clock.tick()
+    assert wiki.ingest_document(NS, source_ref="a", text=BOOK).status == "ingested"
+    assert picture(wiki) == before
+
+
+@pytest.mark.parametrize("choice", ["skip", "throw", "ingest"])
+def test_a_second_name_for_the_same_text_is_handled_as_chosen(wiki, picture, choice):
+    wiki.ingest_document(NS, source_ref="a", text=BOOK)
+    before = picture(wiki)
+    if choice == "throw":
+        with pytest.raises(SourceHashCollision, match="'a'.*'b'") as refusal:
+            wiki.ingest_document(NS, source_ref="b", text=BOOK, on_duplicate=choice)
+        assert refusal.value.data["existing_source_ref"] == "a"
+    else:
+        report = wiki.ingest_document(NS, source_ref="b", text=BOOK, on_duplicate=choice)
+        expected = ("duplicate", "a") if choice == "skip" else ("ingested", None)
+        assert (report.status, report.duplicate_of) == expected
+    if choice == "ingest":
+        assert [info.source_ref for info in wiki.list_source_refs(NS)] == ["a", "b"]
+        wiki.forget(NS, source_ref="b")
+    assert picture(wiki) == before
+
+
+def test_progress_is_told_from_nothing_to_all(open_wiki):
+    seen = []
+    wiki = open_wiki(model=reader(), embedder=HashEmbedder(64), config=SMALL)
+    report = wiki.ingest_document(NS, source_ref="a", text=TEXT, on_progress=seen.append)
+    extract = [(step.done, step.total) for step in seen if step.stage == "extract"]
+    assert extract[0] == (0, report.chunks) and extract[-1] == (report.chunks, report.chunks)
+    assert extract == sorted(extract)
+    assert seen[-1].stage == "embed" and seen[-1].done > 0
+
+
+# -- with a model -------------------------------------------------------------------------------------------------
+
+
+def test_with_a_model_facts_entities_and_typed_edges_are_joined_and_cited(open_wiki):
+    text = "Ada knows Bob. Ada is also called Addie. It is said that Ada sings."
+    wiki = open_wiki(model=reader())
+    report = wiki.ingest_document(NS, source_ref="a", text=text)
+    assert (report.status, report.origin, report.facts, report.entities) == ("ingested", "model", 1, 2)
+    assert ("Ada", "knows", "Bob") in edges(wiki)
+    assert ("a", "mentions", "Ada") in edges(wiki) and ("a", "mentions", "Bob") in edges(wiki)
+    assert ("a", "states", "Ada sings") in edges(wiki)
+    assert ("Ada sings", "about", "Ada") in edges(wiki)
+    [fact] = wiki.read(NS, "sings", kinds=["fact"]).facts
+    assert [citation.quote for citation in fact.citations] == ["Ada sings"]
+    assert (fact.source_ref, fact.source_type, fact.origin) == ("a", "immutable_document", "model")
+    knows = next(edge for edge in wiki.get_memory_bundle(NS).edges if edge.edge_type == "knows")
+    graph = wiki.traverse_graph(NS, source_id=knows.source_id, max_depth=1, edge_types=["knows"])
+    assert [citation.quote for citation in graph.edges[0].citations] == ["Ada knows Bob."]
+
+
+def test_a_later_document_joins_names_and_aliases_of_an_earlier_one(open_wiki, clock):
+    wiki = open_wiki(model=reader())
+    wiki.ingest_document(NS, source_ref="a", text="Ada is also called Addie. Ada knows Bob.")
+    clock.tick()
+    wiki.ingest_document(NS, source_ref="b", text="Addie owns Cid.")
+    assert ("Ada", "owns", "Cid") in edges(wiki)
+    assert set(entities(wiki)) == {"Ada", "Bob", "Cid"}
+
+
+def test_an_alias_that_two_nodes_share_joins_neither(open_wiki, clock):
+    wiki = open_wiki(model=reader())
+    wiki.ingest_document(NS, source_ref="a", text="Ada is also called Red. Bob is also called Red. Ada knows Bob.")
+    clock.tick()
+    wiki.ingest_document(NS, source_ref="b", text="Red owns Cid.")
+    assert ("Red", "owns", "Cid") in edges(wiki)
+
+
+def test_edges_find_nodes_that_a_caller_upserted_and_facts_that_a_user_wrote(open_wiki, clock):
+    wiki = open_wiki(model=reader())
+    wiki.upsert_graph(NS, source_ref="graph", source_hash="a" * 64, nodes=[{"id": "bob-1", "title": "Bob"}])
+    wiki.write(NS, title="cid", node_id="cid-1")
+    clock.tick()
+    wiki.ingest_document(NS, source_ref="a", text="Ada knows Bob. Ada owns Cid.")
+    assert set(entities(wiki)) == {"Ada"}
+    reached = wiki.traverse_graph(NS, source_id=entities(wiki)["Ada"], direction="outbound").nodes
+    assert {node.id for node in reached[1:]} == {"bob-1", "cid-1"}
+    assert next(node for node in reached if node.id == "bob-1").kind == "fact"
+
+
+def test_a_name_that_comes_later_is_a_bare_entity_first_and_filled_in_then(open_wiki):
+    replies = [
+        {"relations": [{"source": "Ada", "target": "Bob", "type": "knows"}], "entities": [{"name": "Ada"}]},
+        {"entities": [{"name": "Bob", "type": "person", "description": "Bob keeps bees."}]},
+    ]
+    text = "Ada knows Bob well. " * 9 + "\n\n" + "Bob keeps bees all year. " * 7
+    wiki = open_wiki(model=ScriptedModel({"extract": list(map(json.dumps, replies))}), config=SMALL)
+    report = wiki.ingest_document(NS, source_ref="a", text=text)
+    assert (report.chunks, report.status) == (2, "ingested")
+    [bob] = wiki.read(NS, "Bob", kinds=["entity"]).facts
+    assert (bob.node_type, bob.body) == ("person", "Bob keeps bees.")
+    assert ("Ada", "knows", "Bob") in edges(wiki)
+
+
+def test_the_weight_of_a_relation_grows_with_every_chunk_that_states_it(open_wiki):
+    wiki = open_wiki(model=reader(), config=SMALL)
+    report = wiki.ingest_document(NS, source_ref="a", text=TEXT)
+    [edge] = [edge for edge in wiki.get_memory_bundle(NS).edges if edge.edge_type == "knows"]
+    assert edge.weight == pytest.approx(8 * 1.0) and report.chunks >= 8
+    assert edge.description == "Ada knows Bob"
+
+
+def test_one_thing_named_twice_in_a_reply_is_one_node_that_says_both(wiki):
+    """By the writer itself: parsers merge what they can, but the writer must not depend on it."""
+    from lorelite.ingest.pipeline import _add_document, _document, checked_source
+    from lorelite.ingest.write import write_extraction
+    from lorelite.text.chunking import chunk_spans
+
+    engine = wiki._wiki._engine
+    source = checked_source(engine, NS, "a", "Ada met ADA and Addie. Bob met Addie.", None)
+    document = _document(engine, source, "model")
+    extraction = Extraction(
+        entities=(
+            ExtractedEntity(name="Ada", description="one", mentions=(Span(0, 3),)),
+            ExtractedEntity(name="ADA", type="person", description="two", aliases=("Addie",), mentions=(Span(8, 11),)),
+            ExtractedEntity(name="\u200b", aliases=("Nobody",), mentions=(Span(0, 3),)),
+        ),
+        relations=(
+            ExtractedRelation(source="Bob", target="Addie", type="met"),
+            ExtractedRelation(source="Bob", target="Nobody", type="met"),
+            ExtractedRelation(source="Bob", target="\u200b", type="met"),
+        ),
+        facts=(ExtractedFact(title="They met", body="They met.", about=("addie", "Bob", "\u200b", "")),),
+    )
+    with wiki.transaction():
+        chunks = _add_document(engine, source, document, chunk_spans(source.text, 1000, 100))
+        write_extraction(engine, document, chunks, extraction, 0, "model")
+    assert all(isinstance(chunk, Chunk) for chunk in chunks)
+    assert set(entities(wiki)) == {"Ada", "Bob", "Nobody"}
+    [ada] = wiki.read(NS, "Ada", kinds=["entity"]).facts
+    assert (ada.body, ada.node_type) == ("one\ntwo", "person")
+    assert [citation.quote for citation in ada.citations] == ["Ada", "ADA"]
+    assert {("Bob", "met", "Ada"), ("They met", "about", "Ada")} <= edges(wiki)
+
+
+# -- what goes wrong ----------------------------------------------------------------------------------------------
+
+
+class Flaky:
+    """Gives the reader's replies, except for passages that hold one of the bad words."""
+
+    def __init__(self, **bad: object) -> None:
+        self.bad = bad
+
+    def __call__(self, request):
+        for word, reply in self.bad.items():
+            if f"Part {word[1:]}." in request.user:
+                return reply
+        return reply_to(request)
+
+
+@pytest.mark.parametrize("bad", [ModelError("overloaded"), BadReply("JSON", "sorry"), "I am sorry, I cannot.", "", "{"])
+def test_a_chunk_that_fails_is_named_and_tried_again_by_the_next_call(open_wiki, picture, clock, bad):
+    flaky = Flaky(p3=bad)
+    wiki = open_wiki(model=ScriptedModel({"extract": flaky}), config=SMALL)
+    report = wiki.ingest_document(NS, source_ref="a", text=TEXT)
+    assert report.status == "partial"
+    [failure] = report.failures
+    assert "Part 3." in TEXT[failure.start : failure.end] and failure.reason
+    assert wiki.list_source_refs(NS)[0].status == "partial"
+    flaky.bad = {}
+    clock.tick()
+    again = wiki.ingest_document(NS, source_ref="a", text=TEXT)
+    assert (again.status, again.resumed, again.failures) == ("ingested", report.chunks - 1, ())
+    assert again.usage.calls == 1
+    undisturbed = open_wiki(model=reader(), config=SMALL)
+    undisturbed.ingest_document(NS, source_ref="a", text=TEXT)
+    assert picture(wiki) == picture(undisturbed)
+
+
+def test_a_model_that_cannot_be_reached_raises_and_the_next_call_goes_on_where_it_stopped(open_wiki, picture, clock):
+    gone = ModelUnreachable("http://localhost:1/v1", "connection refused")
+    flaky = Flaky(p4=gone, p5=gone, p6=gone, p7=gone)
+    model = ScriptedModel({"extract": flaky})
+    wiki = open_wiki(model=model, config=SMALL)
+    wiki.write(NS, title="earlier")
+    for _ in range(2):
+        with pytest.raises(ModelUnreachable, match="check that it runs"):
+            wiki.ingest_document(NS, source_ref="a", text=TEXT)
+    assert wiki.read(NS, "river eels", kinds=["chunk"]).facts, "chunks can be searched meanwhile"
+    flaky.bad = {}
+    report = wiki.ingest_document(NS, source_ref="a", text=TEXT)
+    assert report.status == "ingested" and report.resumed > 0
+    wiki.forget(NS, node_id=wiki.read(NS, "earlier").facts[0].id)
+    undisturbed = open_wiki(model=reader(), config=SMALL)
+    undisturbed.ingest_document(NS, source_ref="a", text=TEXT)
+    assert picture(wiki) == picture(undisturbed)
+
+
+def test_while_a_new_version_fails_the_old_one_stands(open_wiki, clock):
+    model = ScriptedModel({"extract": reply_to})
+    wiki = open_wiki(model=model, config=SMALL)
+    wiki.ingest_document(NS, source_ref="a", text="Ada knows Bob.")
+    clock.tick()
+    model._script["extract"] = ModelUnreachable("http://x", "gone")
+    with pytest.raises(ModelUnreachable):
+        wiki.ingest_document(NS, source_ref="a", text="Ada owns Cid.")
+    assert ("Ada", "knows", "Bob") in edges(wiki)
+    model._script["extract"] = reply_to
+    assert wiki.ingest_document(NS, source_ref="a", text="Ada owns Cid.").status == "ingested"
+    assert edges(wiki, "knows") == set() and ("Ada", "owns", "Cid") in edges(wiki)
+    assert wiki.get_document(NS, "a") == "Ada owns Cid."
+
+
+def test_a_document_begun_with_a_model_can_be_finished_without_one_and_the_other_way_round(
+    tmp_path, open_wiki, picture
+):
+    path = tmp_path / "brain.db"
+    flaky = Flaky(p3=BadReply("JSON", "sorry"))
+    wiki = open_wiki(path, model=ScriptedModel({"extract": flaky}), config=SMALL)
+    assert wiki.ingest_document(NS, source_ref="a", text=TEXT).status == "partial"
+    wiki.close()
+    wiki = open_wiki(path, config=SMALL)
+    assert wiki.ingest_document(NS, source_ref="a", text=TEXT).status == "ingested"
+    alone = open_wiki(config=SMALL)
+    alone.ingest_document(NS, source_ref="a", text=TEXT)
+    assert picture(wiki) == picture(alone)
+    wiki.close()
+    wiki = open_wiki(path, model=reader(), config=SMALL)
+    assert wiki.ingest_document(NS, source_ref="a", text=TEXT).status == "unchanged"
+
+
+def test_a_resumed_document_with_another_text_under_the_same_hash_starts_anew(open_wiki, clock):
+    flaky = Flaky(p3=BadReply("JSON", "sorry"))
+    wiki = open_wiki(model=ScriptedModel({"extract": flaky}), config=SMALL)
+    assert wiki.ingest_document(NS, source_ref="a", text=TEXT, source_hash="a" * 64).status == "partial"
+    clock.tick()
+    report = wiki.ingest_document(NS, source_ref="a", text="Cid owns Dan. " * 40, source_hash="a" * 64)
+    assert (report.status, report.resumed) == ("ingested", 0)
+    for node in wiki.read(NS, "Cid Dan", max_results=50).facts:
+        assert all(
+            citation.quote == ("Cid owns Dan. " * 40)[citation.start : citation.end] for citation in node.citations
+        )
+    assert edges(wiki, "knows") == set()
+
+
+class Tripping(HashEmbedder):
+    """An embedder that fails while `down`."""
+
+    down = True
+
+    async def embed(self, texts):
+        if self.down:
+            raise ModelUnreachable("http://embed", "gone")
+        return await super().embed(texts)
+
+
+def test_an_embedder_that_fails_after_the_commit_loses_nothing_and_catches_up(open_wiki, picture):
+    embedder = Tripping(64)
+    wiki = open_wiki(embedder=embedder)
+    with pytest.raises(ModelUnreachable):
+        wiki.ingest_document(NS, source_ref="a", text=BOOK)
+    assert wiki.list_source_refs(NS)[0].status == "complete"
+    assert wiki.get_status(NS).vectors == 0
+    before = picture(wiki)
+    embedder.down = False
+    assert wiki.ingest_document(NS, source_ref="a", text=BOOK).status == "unchanged"
+    status = wiki.get_status(NS)
+    assert status.vectors == status.chunks + status.facts + status.entities > 0
+    assert picture(wiki) == before
+
+
+@pytest.mark.parametrize(
+    "vectors",
+    [
+        None,
+        [],
+        "vectors",
+        [[1.0, 2.0]] * 500,
+        [None],
+        [["a", "b"]],
+        [[float("nan"), 1.0]],
+        [[]],
+        [[10**400, 1]],
+    ],
+)
+def test_an_embedder_that_gives_no_vectors_is_a_model_error(open_wiki, vectors):
+    class Broken(HashEmbedder):
+        async def embed(self, texts):
+            return vectors
+
+    wiki = open_wiki(embedder=Broken(8))
+    with pytest.raises(ModelError, match="one vector"):
+        wiki.write(NS, title="kept")
+    assert wiki.get_status(NS).facts == 1 and wiki.get_status(NS).vectors == 0
+
+
+@pytest.mark.parametrize("replies", [None, [], "text", [None], ["text"], [1, 2, 3]])
+def test_a_model_that_gives_no_replies_is_a_model_error(open_wiki, replies):
+    class Broken(ScriptedModel):
+        async def complete(self, requests):
+            return replies
+
+    wiki = open_wiki(model=Broken({}))
+    with pytest.raises(ModelError, match="one ModelReply"):
+        wiki.ingest_document(NS, source_ref="a", text="Ada knows Bob.")
+    with pytest.raises(ModelError):
+        wiki.ask(NS, "Whom does Ada know?")
+
+
+def test_a_reply_error_that_is_no_model_error_becomes_one(open_wiki):
+    wiki = open_wiki(model=ScriptedModel({"extract": KeyError("choices"), "answer": KeyError("choices")}))
+    with pytest.raises(ModelError):
+        wiki.ingest_document(NS, source_ref="a", text="Ada knows Bob.")
+    with pytest.raises(LoreliteError):
+        wiki.ask(NS, "Whom does Ada know?")
