@@ -220,6 +220,7 @@ def test_readers_see_what_a_writer_has_committed_while_it_goes_on_writing(tmp_pa
         assert len(reader.read(NS, "kite").facts) == 1
 
 
+@pytest.mark.cpython_only
 def test_a_file_in_a_folder_without_write_permission_can_be_read(tmp_path):
     folder = tmp_path / "cd-rom"
     folder.mkdir()

@@ -15,6 +15,7 @@ int(pytest.main([
     "-p", "no:cacheprovider",
     "-o", "addopts=--strict-markers --strict-config -ra --ignore=tests/browser",
     "-m", "not cpython_only",
+    "-W", "ignore:unclosed database:ResourceWarning",  # which Python 3.11 does not tell of
     *arguments,
 ]))`;
 
