@@ -31,6 +31,7 @@ from lorelite.ids import configure_random_source
 from lorelite.records import (
     Answer,
     AnswerSentence,
+    ChunkFailure,
     Citation,
     DocumentInfo,
     Edge,
@@ -49,7 +50,7 @@ from lorelite.records import (
     Usage,
 )
 from lorelite.settings import WikiConfig
-from lorelite.text.chunking import chunk_text
+from lorelite.text.chunking import ChunkedText, chunk_text
 from lorelite.text.render import format_context, format_graph_context
 from lorelite.wiki import AsyncWiki
 
@@ -62,6 +63,8 @@ __all__ = [
     "AsyncWiki",
     "BadReply",
     "CannotOpen",
+    "ChunkFailure",
+    "ChunkedText",
     "Citation",
     "ClosedError",
     "DocumentError",

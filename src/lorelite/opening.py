@@ -54,7 +54,9 @@ async def open_engine(
 
 
 def open_store(path: str | Path, config: WikiConfig, read_only: bool) -> Store:
-    return Store(options.file_path(path), read_only=read_only, keyword_index=config.keyword_index, durability=config.durability)
+    return Store(
+        options.file_path(path), read_only=read_only, keyword_index=config.keyword_index, durability=config.durability
+    )
 
 
 async def import_file(path: str | Path, data: bytes) -> None:

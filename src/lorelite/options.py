@@ -14,6 +14,8 @@ T = TypeVar("T")
 
 MAX_NAMESPACE_CHARS = 200
 MAX_SOURCE_REF_CHARS = 2_000
+LATEST = 253_402_300_799_999
+"""The end of the year 9999, in milliseconds."""
 _HASH = re.compile(r"[0-9a-fA-F]{64}")
 
 
@@ -99,7 +101,7 @@ def share(field: str, value: object) -> float:
 
 def moment(field: str, value: object) -> int | None:
     """Milliseconds since 1970, or None."""
-    return None if value is None else whole_number(field, value, 0)
+    return None if value is None else whole_number(field, value, 0, LATEST)
 
 
 def exactly_one(names: Sequence[str], given: Sequence[bool]) -> str:

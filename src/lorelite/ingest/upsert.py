@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any, get_args
 
@@ -90,8 +91,8 @@ def _node(spec: Mapping[str, Any], namespace: str, source_ref: str, source_hash:
 def _edge(spec: Mapping[str, Any], namespace: str, source_ref: str, source_hash: str, now: int) -> Edge:
     _check_fields("edges", spec, _EDGE_FIELDS, required=("type", "source_id", "target_id"))
     weight = spec.get("weight", 1.0)
-    if isinstance(weight, bool) or not isinstance(weight, int | float) or weight != weight:
-        raise InvalidOption("edges[].weight", "a number", weight)
+    if isinstance(weight, bool) or not isinstance(weight, int | float) or not math.isfinite(weight):
+        raise InvalidOption("edges[].weight", "a finite number", weight)
     return Edge(
         id=options.node_id("edges[].id", spec["id"]) if spec.get("id") is not None else random_id("edge"),
         namespace=namespace,

@@ -93,7 +93,12 @@ class EdgeTable:
         return [edge_from(row) for row in rows]
 
     def count(self, namespace: str) -> int:
-        return int(self._db.value("select count(*) from edge where namespace = ?", (namespace,)))
+        """Edges whose two nodes are there."""
+        sql = """
+            select count(*) from edge e
+              cross join node s on s.id = e.source_id cross join node t on t.id = e.target_id
+             where e.namespace = ? and s.deleted_at is null and t.deleted_at is null"""
+        return int(self._db.value(sql, (namespace,)))
 
     # -- writing ------------------------------------------------------------------------------------------------
 

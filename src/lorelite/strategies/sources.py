@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lorelite.records import Citation, Node
 from lorelite.text.sentences import split_sentences
+
+_ROWS = (".csv", ".tsv", ".jsonl", ".ndjson")
+_LINE = re.compile(r"\S(?:[^\n]*\S)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +18,7 @@ class Passage:
     """A node as a source: its text, and where that text stands.
 
     Chunks and extracted facts stand in their document. A fact that a user stated stands for itself: its citation
-    names the fact, and offsets count in its title, a line break and its body.
+    names the fact, and offsets count in its title, a blank line and its body.
     """
 
     node: Node
@@ -28,6 +32,9 @@ class Passage:
         return Citation(self.document_id, self.source_ref, self.offset + start, self.offset + end, self.text[start:end])
 
     def sentences(self) -> list[Citation]:
+        """The passage sentence by sentence; a table row by row."""
+        if self.source_ref.lower().endswith(_ROWS):
+            return [self.citation(*line.span()) for line in _LINE.finditer(self.text)]
         return [self.citation(span.start, span.end) for span in split_sentences(self.text)]
 
 
@@ -39,6 +46,7 @@ def passages(nodes: Sequence[Node]) -> list[Passage]:
             place = node.citations[0]
             found.append(Passage(node, place.document_id, place.source_ref, place.start, place.quote))
         else:
-            text = f"{node.title}\n{node.body}" if node.body else node.title
+            # A blank line: the title is a sentence of its own.
+            text = f"{node.title}\n\n{node.body}" if node.body else node.title
             found.append(Passage(node, node.id, node.source_ref or node.id, 0, text))
     return found
