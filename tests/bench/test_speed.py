@@ -58,7 +58,7 @@ def test_every_operation_is_measured_and_limits_set_the_exit_code(capsys):
     assert speed.main(["--n", "60", "--repeats", "2"]) == 0
     line = json.loads(capsys.readouterr().out.splitlines()[-1])
     assert line["n"] == 60
-    assert list(line["wall"]) == list(line["cpu"]) == names
+    assert list(line["wall"]) == names
     assert all(line[name] >= 0 for name in names)
     assert speed.main(["--n", "60", "--repeats", "2", "--max", "open=0"]) == 1
     assert "open: " in capsys.readouterr().out
