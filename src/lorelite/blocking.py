@@ -11,7 +11,7 @@ from typing import Any, Literal, Self, TypeVar
 from lorelite._drive import drive
 from lorelite.given import as_embedder, as_model
 from lorelite.ingest.pipeline import OnDuplicate
-from lorelite.opening import open_store
+from lorelite.opening import checked_config, open_store
 from lorelite.ports import OnProgress
 from lorelite.records import (
     Answer,
@@ -69,7 +69,7 @@ class Wiki:
         chat, vectors = as_model(model), as_embedder(embedder)
         chat = chat.as_blocking() if chat else None
         vectors = vectors.as_blocking() if vectors else None
-        config = config or WikiConfig()
+        config = checked_config(config)
         # An opened store keeps AsyncWiki.open from asking the browser's storage, which must be awaited.
         store = store or open_store(path, config, read_only)
         return cls(drive(AsyncWiki.open(path, model=chat, embedder=vectors, config=config, store=store)))

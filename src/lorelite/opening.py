@@ -8,6 +8,7 @@ from typing import Protocol
 
 from lorelite import options
 from lorelite.engine import Engine
+from lorelite.errors import InvalidOption
 from lorelite.given import as_embedder, as_model
 from lorelite.settings import WikiConfig
 from lorelite.store.store import Store, check_bytes, replace_file
@@ -34,7 +35,9 @@ async def open_engine(
     read_only: bool,
 ) -> tuple[Engine, Storage | None]:
     """The engine over an opened file, and the browser's storage when it keeps the file."""
-    config = config or WikiConfig()
+    config = checked_config(config)
+    if store is not None and not isinstance(store, Store):
+        raise InvalidOption("store", "a Store, or None", store)
     chat, vectors = as_model(model), as_embedder(embedder)
     path = options.file_path(path)
     storage = None
@@ -53,7 +56,14 @@ async def open_engine(
     return Engine(store, chat, vectors, config, store.clock), storage
 
 
+def checked_config(config: WikiConfig | None) -> WikiConfig:
+    if config is not None and not isinstance(config, WikiConfig):
+        raise InvalidOption("config", "a WikiConfig, or None", config)
+    return config or WikiConfig()
+
+
 def open_store(path: str | Path, config: WikiConfig, read_only: bool) -> Store:
+    options.switch("read_only", read_only)
     return Store(
         options.file_path(path), read_only=read_only, keyword_index=config.keyword_index, durability=config.durability
     )

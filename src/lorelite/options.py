@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 import os
 import re
-from collections.abc import Iterable, Sequence
-from typing import TypeVar
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeVar
 
 from lorelite.errors import CannotOpen, InvalidOption
 
@@ -21,6 +21,12 @@ _HASH = re.compile(r"[0-9a-fA-F]{64}")
 
 def namespace(value: object) -> str:
     return _name("namespace", value, MAX_NAMESPACE_CHARS)
+
+
+def namespaces(value: object) -> list[str]:
+    """One name, or a list of them, each once."""
+    names = value if isinstance(value, Iterable) and not isinstance(value, str | bytes | Mapping) else [value]
+    return list(dict.fromkeys(map(namespace, names)))
 
 
 def source_ref(value: object) -> str:
@@ -94,9 +100,41 @@ def depth(field: str, value: object, high: int) -> int:
 
 def share(field: str, value: object) -> float:
     """A number from 0 to 1."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or math.isnan(value) or not 0 <= value <= 1:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
         raise InvalidOption(field, "a number from 0 to 1", value)
     return float(value)
+
+
+def finite(field: str, value: object) -> float:
+    """A number that a float can hold."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= sys.float_info.max:
+        raise InvalidOption(field, "a finite number", value)
+    return float(value)
+
+
+def switch(field: str, value: object, default: bool | None = None) -> bool:
+    """True or False; None counts as the default where there is one."""
+    if value is None and default is not None:
+        return default
+    if not isinstance(value, bool):
+        raise InvalidOption(field, "True or False", value)
+    return value
+
+
+def mappings(field: str, values: object) -> list[Mapping[str, Any]]:
+    if isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable):
+        raise InvalidOption(field, "a list of mappings", values)
+    found = list(values)
+    for value in found:
+        if not isinstance(value, Mapping):
+            raise InvalidOption(f"{field}[]", "a mapping", value)
+    return found
+
+
+def callback(field: str, value: Callable[..., None] | None) -> Callable[..., None] | None:
+    if value is not None and not callable(value):
+        raise InvalidOption(field, "a function, or None", value)
+    return value
 
 
 def moment(field: str, value: object) -> int | None:

@@ -172,8 +172,9 @@ class AsyncWiki:
         """
         engine = self._open_engine()
         source = checked_source(engine, namespace, source_ref, text, source_hash)
+        tell = options.callback("on_progress", on_progress)
         choice = options.one_of("on_duplicate", on_duplicate, get_args(OnDuplicate))
-        return await ingest_document(engine, source, on_duplicate=choice, on_progress=on_progress)
+        return await ingest_document(engine, source, on_duplicate=choice, on_progress=tell)
 
     async def upsert_graph(
         self,
@@ -220,10 +221,12 @@ class AsyncWiki:
         What other sources support stays with their share. A forgotten source may be taken in again.
         """
         engine = self._known(namespace)
+        source_ref = None if source_ref is None else options.source_ref(source_ref)
+        source_hash = None if source_hash is None else options.source_hash(source_hash)
         by_source = source_ref is not None or source_hash is not None
         what = options.exactly_one(
             ("node_id", "task_id", "source_ref and/or source_hash", "clear_all"),
-            (node_id is not None, task_id is not None, by_source, clear_all),
+            (node_id is not None, task_id is not None, by_source, options.switch("clear_all", clear_all)),
         )
 
         def act() -> ForgetReport:
@@ -235,7 +238,7 @@ class AsyncWiki:
                 return forgetting.forget_all(engine, namespace)
             return forgetting.forget_source(engine, namespace, source_ref, source_hash)
 
-        return forgetting.rehearsed(engine, act) if dry_run else act()
+        return forgetting.rehearsed(engine, act) if options.switch("dry_run", dry_run) else act()
 
     # -- reading ------------------------------------------------------------------------------------------------
 
@@ -256,8 +259,8 @@ class AsyncWiki:
         hybrid_weight: share of the semantic score (0 … 1); None takes the measured default. kinds: facts, entities
         and chunks by default. as_of: milliseconds; what was held true then.
         """
-        names = [namespace] if isinstance(namespace, str) else list(dict.fromkeys(namespace))
         engine = self._open_engine()
+        names = options.namespaces(namespace)
         for name in names:
             self._known(name)
         config = engine.config
@@ -268,7 +271,7 @@ class AsyncWiki:
             options.text("query", query),
             filters=Filters(
                 kinds=config.read_kinds if kinds is None else options.many_of("kinds", kinds, _ALL_KINDS),
-                exclude_drafts=config.exclude_drafts if exclude_drafts is None else bool(exclude_drafts),
+                exclude_drafts=options.switch("exclude_drafts", exclude_drafts, config.exclude_drafts),
                 as_of=options.moment("as_of", as_of),
             ),
             max_results=config.max_results
@@ -323,7 +326,7 @@ class AsyncWiki:
                 kinds=None if kinds is None else options.many_of("kinds", kinds, _ALL_KINDS),
                 confidences=tuple(name for name, rank in CONFIDENCE_RANK.items() if rank >= lowest),
                 exclude_source_types=options.many_of("exclude_source_types", excluded, get_args(SourceType)),
-                exclude_drafts=config.exclude_drafts if exclude_drafts is None else bool(exclude_drafts),
+                exclude_drafts=options.switch("exclude_drafts", exclude_drafts, config.exclude_drafts),
                 as_of=options.moment("as_of", as_of),
             ),
             direction=options.one_of("direction", direction or config.traversal_direction, get_args(Direction)),
@@ -344,7 +347,7 @@ class AsyncWiki:
         engine = self._known(namespace)
         if not options.text("question", question).strip():
             raise InvalidOption("question", "some text", question)
-        return await ask(engine, namespace, question, on_progress=on_progress)
+        return await ask(engine, namespace, question, on_progress=options.callback("on_progress", on_progress))
 
     async def get_status(self, namespace: str) -> Status:
         """What the namespace holds, its documents, and the file it lives in."""

@@ -102,7 +102,7 @@ def test_a_second_name_for_the_same_text_is_handled_as_chosen(wiki, picture, cho
     wiki.ingest_document(NS, source_ref="a", text=BOOK)
     before = picture(wiki)
     if choice == "throw":
-        with pytest.raises(SourceHashCollision, match="'a'.*'b'") as refusal:
+        with pytest.raises(SourceHashCollision, match=r"'a'.*'b'") as refusal:
             wiki.ingest_document(NS, source_ref="b", text=BOOK, on_duplicate=choice)
         assert refusal.value.data["existing_source_ref"] == "a"
     else:

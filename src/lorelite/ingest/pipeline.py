@@ -6,6 +6,7 @@ stopped. Without one it goes in whole, in one transaction.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -28,12 +29,14 @@ from lorelite.prompts.extract import ExtractReply
 from lorelite.records import ChunkFailure, IngestReport, Node, Origin, Progress, Usage
 from lorelite.retrieve.semantic import embed_missing
 from lorelite.store.documents import Chunk, Document
+from lorelite.text import characters
 from lorelite.text.chunking import ChunkSpan, chunk_spans
 from lorelite.text.clean import clean_text, looks_binary
 from lorelite.text.heuristic import extract_without_model
 
 OnDuplicate = Literal["skip", "throw", "ingest"]
 WHOLE_DOCUMENT = -1
+_VISIBLE = re.compile(f"[^\\s{characters.IGNORABLE}]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +57,7 @@ def checked_source(engine: Engine, namespace: str, source_ref: str, text: str, s
     digest = text_hash(raw) if source_hash is None else options.source_hash(source_hash)
     if len(raw) > engine.config.max_document_chars:
         raise DocumentTooLarge(source_ref, len(raw), engine.config.max_document_chars)
-    if not raw.strip():
+    if not _VISIBLE.search(raw):
         raise UnreadableDocument(source_ref, "it is empty; pass some text")
     if looks_binary(raw):
         raise UnreadableDocument(source_ref, "it looks like binary data, not text; convert it to text first")

@@ -55,18 +55,16 @@ def new_event(engine: Engine, namespace: str, event: Mapping[str, Any]) -> Event
     """Store an event and give it back. A related node that is not there is left out."""
     if not isinstance(event, Mapping):
         raise InvalidOption("event", "a mapping with event_type and summary", event)
-    unknown = sorted(set(event) - _EVENT_FIELDS)
+    unknown = sorted(map(str, set(event) - _EVENT_FIELDS))
     if unknown:
         raise InvalidOption("event", f"only the fields {', '.join(sorted(_EVENT_FIELDS))}", unknown)
     summary = clean_text(options.text("event.summary", event.get("summary"))).strip()
     if not summary or len(summary) > MAX_SUMMARY_CHARS:
         raise InvalidOption("event.summary", f"1 to {MAX_SUMMARY_CHARS:,} characters", f"{len(summary):,} characters")
     related = event.get("related_node_id")
-    if (
-        related is not None
-        and engine.store.nodes.get(namespace, options.text("event.related_node_id", related)) is None
-    ):
-        related = None
+    if related is not None:
+        wanted = clean_text(options.text("event.related_node_id", related))
+        related = wanted if engine.store.nodes.get(namespace, wanted) is not None else None
     record = Event(
         id=random_id("event"),
         namespace=namespace,

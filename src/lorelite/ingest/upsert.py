@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any, get_args
 
@@ -46,8 +45,8 @@ def upsert_graph(
     if owner is not None:
         raise SourceHashCollision(namespace, source_hash, owner.source_ref, source_ref)
     now = engine.clock()
-    new_nodes = [_node(spec, namespace, source_ref, source_hash, now) for spec in nodes]
-    new_edges = [_edge(spec, namespace, source_ref, source_hash, now) for spec in edges]
+    new_nodes = [_node(spec, namespace, source_ref, source_hash, now) for spec in options.mappings("nodes", nodes)]
+    new_edges = [_edge(spec, namespace, source_ref, source_hash, now) for spec in options.mappings("edges", edges)]
     document = Document(
         id=content_id("doc", namespace, source_ref, source_hash),
         namespace=namespace,
@@ -90,16 +89,13 @@ def _node(spec: Mapping[str, Any], namespace: str, source_ref: str, source_hash:
 
 def _edge(spec: Mapping[str, Any], namespace: str, source_ref: str, source_hash: str, now: int) -> Edge:
     _check_fields("edges", spec, _EDGE_FIELDS, required=("type", "source_id", "target_id"))
-    weight = spec.get("weight", 1.0)
-    if isinstance(weight, bool) or not isinstance(weight, int | float) or not math.isfinite(weight):
-        raise InvalidOption("edges[].weight", "a finite number", weight)
     return Edge(
         id=options.node_id("edges[].id", spec["id"]) if spec.get("id") is not None else random_id("edge"),
         namespace=namespace,
         source_id=options.node_id("edges[].source_id", spec["source_id"]),
         target_id=options.node_id("edges[].target_id", spec["target_id"]),
         edge_type=options.node_id("edges[].type", spec["type"]),
-        weight=float(weight),
+        weight=options.finite("edges[].weight", spec.get("weight", 1.0)),
         description=clean_text(options.text("edges[].description", spec.get("description", ""))),
         confidence=options.one_of("edges[].confidence", spec.get("confidence", "certain"), get_args(Confidence)),
         source_ref=source_ref,
@@ -109,12 +105,10 @@ def _edge(spec: Mapping[str, Any], namespace: str, source_ref: str, source_hash:
     )
 
 
-def _check_fields(field: str, spec: object, known: set[str], required: Sequence[str]) -> None:
-    if not isinstance(spec, Mapping):
-        raise InvalidOption(f"{field}[]", "a mapping", spec)
+def _check_fields(field: str, spec: Mapping[str, Any], known: set[str], required: Sequence[str]) -> None:
     missing = [name for name in required if spec.get(name) is None]
     if missing:
         raise InvalidOption(f"{field}[]", f"the fields {', '.join(required)}", dict(spec))
-    unknown = sorted(set(spec) - known)
+    unknown = sorted(map(str, set(spec) - known))
     if unknown:
         raise InvalidOption(f"{field}[]", f"only the fields {', '.join(sorted(known))}", unknown)

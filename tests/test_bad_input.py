@@ -1,0 +1,500 @@
+"""Whatever a caller passes, the answer is a result or a LoreliteError that names the argument, and nothing is lost."""
+
+from __future__ import annotations
+
+import math
+import random
+from typing import Any
+
+import pytest
+
+from lorelite import (
+    DocumentTooLarge,
+    InvalidOption,
+    LoreliteError,
+    UnreadableDocument,
+    Wiki,
+    WikiConfig,
+)
+from lorelite.models import HashEmbedder, ScriptedModel
+
+NS = "class"
+HASH = "a" * 64
+
+
+@pytest.fixture
+def filled(wiki, clock) -> Wiki:
+    wiki.ingest_document(NS, source_ref="lock.txt", text="Ada Marsh keeps Heron Lock. Tom Weir met Ada Marsh at dusk.")
+    wiki.write(NS, title="Eels", body="sleep by day", tags=["fish"], node_id="eels")
+    wiki.write(NS, event={"event_type": "observation", "summary": "high water"})
+    clock.tick()
+    return wiki
+
+
+# -- documents ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text", ["", " ", "\n\t \u3000", "\u200b\n", "\ufeff"])
+def test_an_empty_document_is_refused_by_name(filled, picture, text):
+    before = picture(filled)
+    with pytest.raises(UnreadableDocument, match="'empty.txt'.*empty"):
+        filled.ingest_document(NS, source_ref="empty.txt", text=text)
+    assert picture(filled) == before
+
+
+@pytest.mark.parametrize("text", ["\0" * 10, "%PDF-1.7\0\0\1\2\3", "".join(map(chr, range(32))) * 20, "a\0b"])
+def test_a_binary_document_is_refused_by_name(filled, picture, text):
+    before = picture(filled)
+    with pytest.raises(UnreadableDocument, match=r"'x.bin'.*binary"):
+        filled.ingest_document(NS, source_ref="x.bin", text=text)
+    assert picture(filled) == before
+
+
+def test_fifty_megabytes_are_refused_before_any_work_and_the_limit_can_be_raised(filled, open_wiki):
+    text = "An eel slept. " * (50_000_000 // 14)
+    with pytest.raises(DocumentTooLarge, match="max_document_chars") as refusal:
+        filled.ingest_document(NS, source_ref="big.txt", text=text)
+    assert refusal.value.data["found"] == len(text)
+    assert [info.source_ref for info in filled.list_source_refs(NS)] == ["lock.txt"]
+    assert open_wiki(config=WikiConfig(max_document_chars=60)).ingest_document(NS, source_ref="a", text="x" * 60)
+    with pytest.raises(DocumentTooLarge):
+        filled.ingest_document(NS, source_ref="a", text="x " * 10_000_001)
+
+
+def test_text_that_cannot_be_stored_is_kept_with_marks_in_its_place(filled):
+    text = "x" * 9_000 + " Ada \ud800 met \0 Tom \udfff at Heron Lock."
+    filled.ingest_document(NS, source_ref="odd.txt", text=text)
+    stored = filled.get_document(NS, "odd.txt")
+    assert stored == text.replace("\ud800", "\ufffd").replace("\0", "\ufffd").replace("\udfff", "\ufffd")
+    assert len(stored) == len(text)
+
+
+def test_one_endless_word_is_taken_in(filled):
+    report = filled.ingest_document(NS, source_ref="word.txt", text="x" * 300_000)
+    assert report.status == "ingested" and report.chunks > 1
+
+
+@pytest.mark.parametrize("text", [None, 5, b"bytes", ["a"], object(), 2.5])
+def test_a_document_that_is_no_text_is_refused(filled, text):
+    with pytest.raises(InvalidOption, match=r"text: expected text \(str\)"):
+        filled.ingest_document(NS, source_ref="a", text=text)
+
+
+# -- names --------------------------------------------------------------------------------------------------------
+
+BAD_NAMES = [
+    None,
+    5,
+    b"class",
+    "",
+    "  ",
+    "a\0b",
+    "\ud800",
+    "n" * 100_000,
+    ["a", 5],
+    [None],
+    object(),
+    math.nan,
+    10**400,
+    {},
+]
+
+
+@pytest.mark.parametrize("name", BAD_NAMES, ids=repr)
+def test_a_namespace_that_cannot_be_one_is_refused_by_every_call(filled, name):
+    calls = [
+        lambda: filled.write(name, title="x"),
+        lambda: filled.write(name, event={"summary": "x"}),
+        lambda: filled.read(name, "x"),
+        lambda: filled.read([NS, name], "x"),
+        lambda: filled.ingest_document(name, source_ref="a", text="x"),
+        lambda: filled.upsert_graph(name, source_ref="a", source_hash=HASH),
+        lambda: filled.sync_search_index(name),
+        lambda: filled.traverse_graph(name, source_id="x"),
+        lambda: filled.forget(name, clear_all=True),
+        lambda: filled.ask(name, "x?"),
+        lambda: filled.get_memory_bundle(name),
+        lambda: filled.get_status(name),
+        lambda: filled.list_source_refs(name),
+        lambda: filled.get_document(name, "x"),
+    ]
+    for call in calls:
+        if isinstance(name, dict) and call is calls[2]:
+            continue  # an empty mapping lists no namespaces, like an empty list
+        with pytest.raises(InvalidOption, match="^namespace: expected"):
+            call()
+    assert filled.list_namespaces() == [NS]
+
+
+@pytest.mark.parametrize("name", [name for name in BAD_NAMES if name is not None], ids=repr)
+def test_a_source_ref_that_cannot_be_one_is_refused(filled, name):
+    for call in (
+        lambda: filled.ingest_document(NS, source_ref=name, text="x"),
+        lambda: filled.upsert_graph(NS, source_ref=name, source_hash=HASH),
+        lambda: filled.get_document(NS, name),
+        lambda: filled.forget(NS, source_ref=name),
+    ):
+        with pytest.raises(InvalidOption, match="^source_ref: expected"):
+            call()
+
+
+def test_a_source_ref_may_be_long_and_in_any_script(filled):
+    for name in ("n" * 2_000, "文件/第一章.md", "a b\tc\n", "../../etc/passwd", "C:\\x", "'; drop table node", "🦉"):
+        filled.ingest_document(NS, source_ref=name, text=f"Otters at {len(name)}.", on_duplicate="ingest")
+        assert filled.get_document(NS, name) == f"Otters at {len(name)}."
+        assert filled.forget(NS, source_ref=name).documents == 1
+    with pytest.raises(InvalidOption, match="1 to 2000 characters"):
+        filled.ingest_document(NS, source_ref="n" * 10_000, text="x")
+
+
+@pytest.mark.parametrize("digest", ["", "abc", "g" * 64, HASH + "a", 5, b"a" * 64, ["a"], "a" * 63 + "\n"])
+def test_a_source_hash_that_is_none_is_refused(filled, digest):
+    for call in (
+        lambda: filled.ingest_document(NS, source_ref="a", text="x", source_hash=digest),
+        lambda: filled.upsert_graph(NS, source_ref="a", source_hash=digest),
+        lambda: filled.forget(NS, source_hash=digest),
+    ):
+        with pytest.raises(InvalidOption, match="^source_hash: expected 64"):
+            call()
+
+
+# -- facts and events ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("title", ""),
+        ("title", " \u3000"),
+        ("title", 5),
+        ("title", b"x"),
+        ("body", None),
+        ("body", 5),
+        ("tags", "abc"),
+        ("tags", 5),
+        ("tags", None),
+        ("tags", [None]),
+        ("tags", [5]),
+        ("node_type", 5),
+        ("confidence", "sure"),
+        ("confidence", None),
+        ("confidence", []),
+        ("source_type", "rumour"),
+        ("node_id", ""),
+        ("node_id", 5),
+        ("node_id", "\ud800"),
+        ("node_id", "x" * 5_000),
+    ],
+)
+def test_a_fact_with_an_odd_field_is_refused_by_that_name(filled, picture, field, value):
+    before = picture(filled)
+    with pytest.raises(InvalidOption, match=f"^{field}"):
+        filled.write(NS, **({"title": "x"} | {field: value}))
+    assert picture(filled) == before
+
+
+def test_surrogates_and_nul_in_a_fact_are_replaced(filled):
+    fact = filled.write(NS, title="a\ud800b", body="c\0d", tags=["e\udfff"], node_type="f\0")
+    assert (fact.title, fact.body, fact.tags, fact.node_type) == ("a\ufffdb", "c\ufffdd", ("e\ufffd",), "f\ufffd")
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        5,
+        "text",
+        [],
+        {},
+        {"summary": ""},
+        {"summary": 5},
+        {"summary": "x" * 5_000},
+        {"summary": "x", "event_type": "party"},
+        {"summary": "x", "event_type": None},
+        {"summary": "x", "other": 1},
+        {"summary": "x", 5: 1, "other": 1},
+        {"summary": "x", "related_node_id": 5},
+    ],
+)
+def test_an_odd_event_is_refused(filled, event):
+    with pytest.raises(InvalidOption, match="^event"):
+        filled.write(NS, event=event)
+
+
+def test_an_event_keeps_a_related_node_that_is_there_and_drops_one_that_is_not(filled):
+    assert filled.write(NS, event={"summary": "x", "related_node_id": "eels"}).related_node_id == "eels"
+    for odd in ("nobody", "\ud800", "a\0", "x" * 10_000):
+        assert filled.write(NS, event={"summary": "x", "related_node_id": odd}).related_node_id is None
+
+
+@pytest.mark.parametrize("options", [{}, {"title": "x", "event": {"summary": "x"}}])
+def test_write_wants_either_a_fact_or_an_event(filled, options):
+    with pytest.raises(InvalidOption, match="title / event: expected exactly one"):
+        filled.write(NS, **options)
+
+
+# -- graphs -------------------------------------------------------------------------------------------------------
+
+GOOD_NODE = {"id": "n1", "title": "One"}
+GOOD_EDGE = {"type": "t", "source_id": "n1", "target_id": "n1"}
+BAD_GRAPHS: list[dict[str, Any]] = [
+    {"nodes": 5},
+    {"nodes": None},
+    {"nodes": "text"},
+    {"nodes": {"id": "n1"}},
+    {"nodes": [5]},
+    {"nodes": [{}]},
+    {"nodes": [{"id": "n1"}]},
+    {"nodes": [{"title": "One"}]},
+    *({"nodes": [GOOD_NODE | {field: value}]} for field, value in [
+        ("id", 5), ("id", ""), ("id", "\ud800"), ("id", None), ("title", 5), ("title", None), ("body", 5), ("type", 5),
+        ("tags", "x"), ("tags", [5]), ("tags", 5), ("kind", "thing"), ("kind", None), ("confidence", "x"),
+        ("colour", "red"), (5, "x"), (None, "x"),
+    ]),
+    {"edges": 5},
+    {"edges": [5]},
+    {"edges": [{}]},
+    *({"edges": [GOOD_EDGE | {field: value}]} for field, value in [
+        ("id", 5), ("id", ""), ("source_id", 5), ("source_id", None), ("target_id", "\0"), ("type", ""), ("type", 5),
+        ("weight", "1"), ("weight", math.nan), ("weight", math.inf), ("weight", -math.inf), ("weight", 10**400),
+        ("weight", True), ("weight", None), ("description", 5), ("confidence", 5), ("colour", "red"), (5, 5),
+    ]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("graph", BAD_GRAPHS, ids=repr)
+def test_an_odd_graph_is_refused_whole_before_anything_is_written(filled, picture, graph):
+    before = picture(filled)
+    nodes = graph.get("nodes", [GOOD_NODE])
+    with pytest.raises(InvalidOption, match=r"^(nodes|edges)"):
+        filled.upsert_graph(NS, source_ref="g", source_hash=HASH, nodes=nodes, edges=graph.get("edges", ()))
+    assert picture(filled) == before
+    assert [info.source_ref for info in filled.list_source_refs(NS)] == ["lock.txt"]
+
+
+# -- options of reading -------------------------------------------------------------------------------------------
+
+HUGE = 2**63
+BAD_READS = [
+    *[("max_results", value) for value in (-1, 10_001, 1.5, "5", math.nan, HUGE, True, [], b"")],
+    *[("hybrid_weight", value) for value in (-0.1, 1.1, math.nan, math.inf, "0.5", True, [], 10**400)],
+    *[("kinds", value) for value in ("fact", 5, ["thing"], [None], [5], [["fact"]])],
+    *[("as_of", value) for value in (-1, 1.5, "now", math.nan, HUGE, 10**400, True)],
+    *[("exclude_drafts", value) for value in ("no", 1, [])],
+]
+BAD_WALKS = [
+    *[("source_id", value) for value in (None, 5, "", "\ud800", "a\0", "x" * 10_000, [], b"x")],
+    *[("max_depth", value) for value in (1.5, "2", math.nan, None, True, [])],
+    *[("direction", value) for value in ("up", 5, ["both"])],
+    *[("edge_types", value) for value in ("knows", 5, [5], [None])],
+    *[("max_nodes", value) for value in (0, -1, 1.5, "5", math.nan, True)],
+    *[("min_confidence", value) for value in ("sure", 5, ["certain"])],
+    *[("exclude_source_types", value) for value in ("user_stated", ["rumour"], 5, [None])],
+    *[("exclude_drafts", value) for value in ("no", 1)],
+    *[("as_of", value) for value in (-1, HUGE, "now", math.nan, True)],
+    *[("token_budget", value) for value in (-1, 1.5, "x", math.nan, True)],
+    *[("kinds", value) for value in ("fact", ["thing"])],
+    *[("order", value) for value in ("size", None, 5, [])],
+    *[("edges", value) for value in ("all", None, 5, [])],
+]
+
+
+@pytest.mark.parametrize(("option", "value"), BAD_READS, ids=repr)
+def test_an_odd_option_of_read_is_refused_by_name(filled, option, value):
+    with pytest.raises(InvalidOption, match=f"^{option}: expected"):
+        filled.read(NS, "eels", **{option: value})
+
+
+@pytest.mark.parametrize(("option", "value"), BAD_WALKS, ids=repr)
+def test_an_odd_option_of_traverse_graph_is_refused_by_name(filled, option, value):
+    with pytest.raises(InvalidOption, match=f"^{option}: expected"):
+        filled.traverse_graph(NS, **({"source_id": "eels"} | {option: value}))
+
+
+@pytest.mark.parametrize("query", [None, 5, b"x", [], object()])
+def test_a_query_that_is_no_text_is_refused(filled, query):
+    with pytest.raises(InvalidOption, match="^query: expected text"):
+        filled.read(NS, query)
+    with pytest.raises(InvalidOption, match="^question: expected"):
+        filled.ask(NS, query)
+
+
+@pytest.mark.parametrize("question", ["\0", "\ud800 who?", "?" * 10_000, "who " * 20_000, '"', "x" * 100_000, "\u200b"])
+def test_any_text_is_a_question(filled, open_wiki, question):
+    assert filled.ask(NS, question).question == question
+    wiki = open_wiki(embedder=HashEmbedder(32), model=ScriptedModel({"answer": "The documents do not say."}))
+    wiki.write(NS, title="Eels", body="who sleep by day")
+    assert wiki.ask(NS, question).question == question
+    wiki.read(NS, question)
+
+
+@pytest.mark.parametrize("question", ["", "  ", "\n"])
+def test_an_empty_question_is_refused(filled, question):
+    with pytest.raises(InvalidOption, match="^question: expected some text"):
+        filled.ask(NS, question)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"node_id": "a", "source_ref": "b"},
+        {"clear_all": True, "node_id": "a"},
+        {"clear_all": "yes"},
+        {"clear_all": 1},
+        {"clear_all": True, "dry_run": "no"},
+        {"clear_all": True, "dry_run": None},
+        {"node_id": 5},
+        {"node_id": "\ud800"},
+        {"task_id": ""},
+        {"task_id": b"x"},
+    ],
+    ids=repr,
+)
+def test_an_odd_forget_forgets_nothing(filled, picture, options):
+    before = picture(filled)
+    with pytest.raises(InvalidOption):
+        filled.forget(NS, **options)
+    assert picture(filled) == before
+
+
+@pytest.mark.parametrize("choice", ["Skip", None, 5, [], ""])
+def test_an_odd_on_duplicate_is_refused(filled, choice):
+    with pytest.raises(InvalidOption, match="^on_duplicate"):
+        filled.ingest_document(NS, source_ref="a", text="x", on_duplicate=choice)
+
+
+@pytest.mark.parametrize("callback", ["x", 5, []])
+def test_a_progress_callback_that_cannot_be_called_is_refused_before_any_work(filled, picture, callback):
+    before = picture(filled)
+    with pytest.raises(InvalidOption, match="^on_progress"):
+        filled.ingest_document(NS, source_ref="a", text="Otters.", on_progress=callback)
+    with pytest.raises(InvalidOption, match="^on_progress"):
+        filled.ask(NS, "Who?", on_progress=callback)
+    assert picture(filled) == before
+
+
+@pytest.mark.parametrize("stage", ["extract", "write"])
+def test_a_progress_callback_that_raises_is_heard_and_loses_nothing(filled, picture, stage):
+    before = picture(filled)
+
+    def stop(progress):
+        if progress.stage == stage and progress.done == 0:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        filled.ingest_document(NS, source_ref="a", text="Otters swim.", on_progress=stop)
+    assert picture(filled) == before
+    assert filled.ingest_document(NS, source_ref="a", text="Otters swim.").status == "ingested"
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"model": 5},
+        {"model": "gpt"},
+        {"embedder": 5},
+        {"embedder": "mini"},
+        {"config": {}},
+        {"config": "fast"},
+        {"config": {"max_results": 5}},
+        {"store": "x"},
+        {"store": 5},
+        {"read_only": "yes"},
+    ],
+    ids=repr,
+)
+def test_an_odd_option_of_open_is_refused_by_name_and_leaves_no_lock(tmp_path, options):
+    with pytest.raises(InvalidOption, match=f"^{next(iter(options))}: expected"):
+        Wiki.open(tmp_path / "brain.db", **options)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"max_results": -1},
+        {"max_results": "many"},
+        {"hybrid_weight": 2},
+        {"chunk_chars": 10},
+        {"chunk_chars": 400, "chunk_overlap": 300},
+        {"unknown": 1},
+        {"read_kinds": ["thing"]},
+        {"durability": "maybe"},
+        {"keyword_index": 5},
+        {"max_document_chars": math.nan},
+    ],
+    ids=repr,
+)
+def test_an_odd_setting_is_refused_by_name(options):
+    with pytest.raises(InvalidOption, match=f"WikiConfig.({'|'.join(['chunk_overlap', *options])})"):
+        WikiConfig(**options)
+
+
+# -- everything at once -------------------------------------------------------------------------------------------
+
+SCRAPS: list[Any] = [
+    None, True, False, 0, 1, -1, 3, 2**31, 2**63, 2**64, -(2**63) - 1, 10**400, 0.0, 0.5, -1.5, 1e308, math.nan, math.inf,
+    "", " ", "x", NS, "eels", "Eels", "lock.txt", HASH, "A" * 64, "\0", "\ud800", "a\udfffb", "🦉" * 50, "x" * 20_000,
+    "fact", "both", "certain", "skip", b"", b"bytes", [], [None], ["fact"], [5], ["\ud800"], [[]], (), {}, {"id": "x"},
+    {"summary": "x"}, [{"id": "x", "title": "y"}], [{"type": "t", "source_id": "eels", "target_id": "x"}], object(), set(),
+    int, print, range(3), iter([]), Exception("x"),
+]  # fmt: skip
+METHODS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "write": (("namespace",), ("title", "body", "tags", "node_type", "confidence", "source_type", "node_id", "event")),
+    "ingest_document": (("namespace",), ("source_ref", "text", "source_hash", "on_duplicate", "on_progress")),
+    "upsert_graph": (("namespace",), ("source_ref", "source_hash", "nodes", "edges")),
+    "sync_search_index": (("namespace",), ()),
+    "forget": (("namespace",), ("node_id", "task_id", "source_ref", "source_hash", "clear_all", "dry_run")),
+    "read": (("namespace", "query"), ("max_results", "hybrid_weight", "kinds", "exclude_drafts", "as_of")),
+    "get_memory_bundle": (("namespace",), ()),
+    "traverse_graph": (
+        ("namespace",),
+        ("source_id", "max_depth", "direction", "edge_types", "max_nodes", "min_confidence", "exclude_source_types",
+         "exclude_drafts", "as_of", "token_budget", "kinds", "order", "edges"),
+    ),
+    "ask": (("namespace", "question"), ("on_progress",)),
+    "get_status": (("namespace",), ()),
+    "list_source_refs": (("namespace",), ()),
+    "get_document": (("namespace", "source_ref"), ()),
+}  # fmt: skip
+SENSIBLE = {
+    "namespace": NS, "title": "x", "source_ref": "other.txt", "text": "Otters swim.", "source_hash": HASH, "query": "eels",
+    "question": "Who keeps Heron Lock?", "source_id": "eels",
+}  # fmt: skip
+
+
+def test_the_methods_tried_below_are_all_there_are():
+    untried = {"open", "close", "flush", "transaction", "list_namespaces", "export_file", "import_file"}
+    public = {name for name in vars(Wiki) if not name.startswith("_")}
+    assert public - untried == set(METHODS)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_no_argument_whatsoever_raises_anything_but_a_lorelite_error(open_wiki, seed):
+    chosen = random.Random(seed)
+    wiki = open_wiki(embedder=HashEmbedder(32) if seed % 2 else None)
+    for turn in range(400):
+        if turn % 100 == 0:
+            wiki.write(NS, title="Eels", body="sleep by day", node_id="eels")
+        name = chosen.choice(list(METHODS))
+        positional, keywords = METHODS[name]
+        odd = chosen.randint(0, 2)
+        wanted = [*positional, *keywords]
+        spoilt = set(chosen.sample(wanted, min(odd, len(wanted))))
+
+        def value(argument: str, spoilt: set[str] = spoilt) -> Any:
+            return chosen.choice(SCRAPS) if argument in spoilt or argument not in SENSIBLE else SENSIBLE[argument]
+
+        arguments = {
+            word: value(word) for word in keywords if word in spoilt or word in SENSIBLE and word != "source_hash"
+        }
+        if name == "upsert_graph":
+            arguments.setdefault("source_hash", HASH)
+        try:
+            getattr(wiki, name)(*map(value, positional), **arguments)
+        except LoreliteError:
+            continue
+        except Exception as error:
+            shown = {word: repr(given)[:60] for word, given in arguments.items()}
+            raise AssertionError(f"{name} {shown} raised {type(error).__name__}") from error
+    assert wiki._wiki._engine.store.db.value("pragma integrity_check") == "ok"
