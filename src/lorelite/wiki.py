@@ -264,6 +264,7 @@ class AsyncWiki:
         for name in names:
             self._known(name)
         config = engine.config
+        limit = config.max_results if max_results is None else max_results
         weight = config.hybrid_weight if hybrid_weight is None else options.share("hybrid_weight", hybrid_weight)
         return await read(
             engine,
@@ -274,9 +275,7 @@ class AsyncWiki:
                 exclude_drafts=options.switch("exclude_drafts", exclude_drafts, config.exclude_drafts),
                 as_of=options.moment("as_of", as_of),
             ),
-            max_results=config.max_results
-            if max_results is None
-            else options.whole_number("max_results", max_results, 0, 10_000),
+            max_results=options.whole_number("max_results", limit, 0, 10_000),
             hybrid_weight=weight,
         )
 
@@ -314,6 +313,7 @@ class AsyncWiki:
         """
         engine = self._known(namespace)
         config = engine.config
+        limit = config.max_traversal_nodes if max_nodes is None else max_nodes
         floor = min_confidence or config.min_traversal_confidence
         lowest = CONFIDENCE_RANK[options.one_of("min_confidence", floor, CONFIDENCE_RANK)]
         excluded = config.exclude_source_types if exclude_source_types is None else exclude_source_types
@@ -331,9 +331,7 @@ class AsyncWiki:
             ),
             direction=options.one_of("direction", direction or config.traversal_direction, get_args(Direction)),
             max_depth=options.depth("max_depth", max_depth, config.max_traversal_depth),
-            max_nodes=config.max_traversal_nodes
-            if max_nodes is None
-            else options.whole_number("max_nodes", max_nodes, 1),
+            max_nodes=options.whole_number("max_nodes", limit, 1),
             order=options.one_of("order", order, ("recent", "weight")),
             token_budget=None if token_budget is None else options.whole_number("token_budget", token_budget, 0),
             edges=options.one_of("edges", edges, get_args(EdgeChoice)),

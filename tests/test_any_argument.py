@@ -1,0 +1,83 @@
+"""Random arguments for every method of a wiki: a result or a LoreliteError, never anything else."""
+
+from __future__ import annotations
+
+import math
+import random
+from typing import Any
+
+import pytest
+
+from lorelite import LoreliteError, Wiki
+from lorelite.models import HashEmbedder
+
+NS = "class"
+HASH = "a" * 64
+
+SCRAPS: list[Any] = [
+    None, True, False, 0, 1, -1, 3, 2**31, 2**63, 2**64, -(2**63) - 1, 10**400, 0.0, 0.5, -1.5, 1e308,
+    math.nan, math.inf,
+    "", " ", "x", NS, "eels", "Eels", "lock.txt", HASH, "A" * 64, "\0", "\ud800", "a\udfffb", "🦉" * 50, "x" * 20_000,
+    "fact", "both", "certain", "skip", b"", b"bytes", [], [None], ["fact"], [5], ["\ud800"], [[]], (), {}, {"id": "x"},
+    {"summary": "x"}, [{"id": "x", "title": "y"}], [{"type": "t", "source_id": "eels", "target_id": "x"}], object(),
+    set(), int, print, range(3), iter([]), Exception("x"),
+]  # fmt: skip
+METHODS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "write": (("namespace",), ("title", "body", "tags", "node_type", "confidence", "source_type", "node_id", "event")),
+    "ingest_document": (("namespace",), ("source_ref", "text", "source_hash", "on_duplicate", "on_progress")),
+    "upsert_graph": (("namespace",), ("source_ref", "source_hash", "nodes", "edges")),
+    "sync_search_index": (("namespace",), ()),
+    "forget": (("namespace",), ("node_id", "task_id", "source_ref", "source_hash", "clear_all", "dry_run")),
+    "read": (("namespace", "query"), ("max_results", "hybrid_weight", "kinds", "exclude_drafts", "as_of")),
+    "get_memory_bundle": (("namespace",), ()),
+    "traverse_graph": (
+        ("namespace",),
+        ("source_id", "max_depth", "direction", "edge_types", "max_nodes", "min_confidence", "exclude_source_types",
+         "exclude_drafts", "as_of", "token_budget", "kinds", "order", "edges"),
+    ),
+    "ask": (("namespace", "question"), ("on_progress",)),
+    "get_status": (("namespace",), ()),
+    "list_source_refs": (("namespace",), ()),
+    "get_document": (("namespace", "source_ref"), ()),
+}  # fmt: skip
+SENSIBLE = {
+    "namespace": NS, "title": "x", "source_ref": "other.txt", "text": "Otters swim.", "source_hash": HASH,
+    "query": "eels", "question": "Who keeps Heron Lock?", "source_id": "eels",
+}  # fmt: skip
+
+
+def test_the_methods_tried_below_are_all_there_are():
+    untried = {"open", "close", "flush", "transaction", "list_namespaces", "export_file", "import_file"}
+    public = {name for name in vars(Wiki) if not name.startswith("_")}
+    assert public - untried == set(METHODS)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_no_argument_whatsoever_raises_anything_but_a_lorelite_error(open_wiki, seed):
+    chosen = random.Random(seed)
+    wiki = open_wiki(embedder=HashEmbedder(32) if seed % 2 else None)
+    for turn in range(400):
+        if turn % 100 == 0:
+            wiki.write(NS, title="Eels", body="sleep by day", node_id="eels")
+        name = chosen.choice(list(METHODS))
+        positional, keywords = METHODS[name]
+        odd = chosen.randint(0, 2)
+        wanted = [*positional, *keywords]
+        spoilt = set(chosen.sample(wanted, min(odd, len(wanted))))
+
+        def value(argument: str, spoilt: set[str] = spoilt) -> Any:
+            return chosen.choice(SCRAPS) if argument in spoilt or argument not in SENSIBLE else SENSIBLE[argument]
+
+        arguments = {
+            word: value(word) for word in keywords if word in spoilt or (word in SENSIBLE and word != "source_hash")
+        }
+        if name == "upsert_graph":
+            arguments.setdefault("source_hash", HASH)
+        try:
+            getattr(wiki, name)(*map(value, positional), **arguments)
+        except LoreliteError:
+            continue
+        except Exception as error:
+            shown = {word: repr(given)[:60] for word, given in arguments.items()}
+            raise AssertionError(f"{name} {shown} raised {type(error).__name__}") from error
+    assert wiki._wiki._engine.store.db.value("pragma integrity_check") == "ok"
