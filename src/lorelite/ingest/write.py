@@ -144,7 +144,7 @@ class _Writer:
         aliases = {title_key(alias) for entity in entities.values() for alias in entity.aliases}
         found = self._found({*entities, *aliases} - {""})
         for key, entity in entities.items():
-            candidates = self._candidates(key, entity, found.get(key, []))
+            candidates = self._candidates(key, found.get(key, []))
             # An alias that several nodes share says nothing.
             if len(candidates) == 1:
                 self._ids[key] = candidates[0].id
@@ -159,11 +159,8 @@ class _Writer:
             document.namespace, keys, source_ref=document.source_ref, source_hash=document.source_hash
         )
 
-    def _candidates(self, key: str, entity: ExtractedEntity, found: Sequence[Node]) -> Sequence[Node]:
-        """Who a name may stand for: of that title first what this document states, else the one of that alias."""
-        if entity.type or entity.description:
-            # A thing that is described is no statement, even when some document's statement is titled like it.
-            found = [node for node in found if not _is_statement(node)]
+    def _candidates(self, key: str, found: Sequence[Node]) -> Sequence[Node]:
+        """Who a name may stand for: of that title first what this source states, else the one of that alias."""
         titled = [node for node in found if _titled(node, key)]
         own = [node for node in titled if node.source_ref == self._document.source_ref]
         return (own or titled)[:1] or found
@@ -309,10 +306,6 @@ def _by_key(entities: Iterable[ExtractedEntity]) -> dict[str, ExtractedEntity]:
         )
     found.pop("", None)
     return found
-
-
-def _is_statement(node: Node) -> bool:
-    return node.kind == "fact" and node.source_type == "immutable_document" and node.origin != "stated"
 
 
 def _names_used(extraction: Extraction) -> list[str]:

@@ -123,8 +123,10 @@ class NodeTable:
     def find_titled(
         self, namespace: str, keys: Iterable[str], *, source_ref: str, source_hash: str
     ) -> dict[str, list[Node]]:
-        """Title key → the live nodes of that title or alias: titles before aliases, entities first, oldest first.
+        """Title key → what the name may stand for: titles before aliases, entities first, oldest first.
 
+        Entities, and facts that a caller stated. A fact that was read in a document says something about what its
+        title names, and is not that thing.
         For a reader of (source_ref, source_hash): other versions of the source, which it replaces, do not count.
         """
         wanted = json.dumps(sorted(set(keys)))
@@ -132,13 +134,13 @@ class NodeTable:
             f"""
             select {NODE_COLUMNS}, title_key as found_key, 0 as by_alias from json_each(:keys) k
               cross join node n on n.namespace = :namespace and n.title_key = k.value
-             where n.deleted_at is null and n.kind in ('entity', 'fact')
+             where n.deleted_at is null and (n.kind = 'entity' or (n.kind = 'fact' and n.origin = 'stated'))
                and (n.source_ref is not :ref or n.source_hash is :hash)
             union all
             select {NODE_COLUMNS}, a.alias_key, 1 from json_each(:keys) k
               cross join alias a on a.namespace = :namespace and a.alias_key = k.value
               cross join node n on n.id = a.node_id
-             where n.deleted_at is null and n.kind in ('entity', 'fact')
+             where n.deleted_at is null and (n.kind = 'entity' or (n.kind = 'fact' and n.origin = 'stated'))
                and (n.source_ref is not :ref or n.source_hash is :hash)
                and a.document_id not in (
                    select id from document where namespace = :namespace and source_ref = :ref and source_hash <> :hash)

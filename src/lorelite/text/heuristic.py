@@ -11,7 +11,7 @@ from lorelite.graph.cooccurrence import co_occurrences
 from lorelite.text.chunking import ChunkSpan
 from lorelite.text.extraction import ExtractedEntity, Extraction
 from lorelite.text.gathering import MAX_EVIDENCE, Gathering
-from lorelite.text.headings import Heading
+from lorelite.text.headings import Heading, plain_title
 from lorelite.text.labels import Mention, implied_relation, stated_relations
 from lorelite.text.names import find_names
 from lorelite.text.sentences import split_sentences
@@ -169,12 +169,17 @@ def _gather_descriptions(
     for entity in entities:
         if entity.name in defining:
             sentence = defining[entity.name]
-            body = " ".join(sentence.of(text).split())
+            body = _plain(sentence.of(text))
             gathering.entity(entity.name, description=body)
             if not any(span.start <= sentence.start < span.end for span in told):
                 gathering.fact(entity.name, body, about=(entity.name,), confidence="inferred", evidence=(sentence,))
-        elif entity.name in first:
-            gathering.entity(entity.name, description=" ".join(first[entity.name].of(text).split()))
+        elif entity.name in first and (body := _plain(first[entity.name].of(text))) != entity.name:
+            gathering.entity(entity.name, description=body)
+
+
+def _plain(text: str) -> str:
+    """The words without Markdown's marks, on one line."""
+    return " ".join(plain_title(text.lstrip("# ")).split())
 
 
 def _gather_sections(
@@ -198,7 +203,7 @@ def _gather_sections(
             part.append(sentence)
         if part:
             span = Span(part[0].start, part[-1].end)
-            body = " ".join(span.of(text).split())
+            body = _plain(span.of(text))
             gathering.fact(heading.title, body, about=(heading.title,), evidence=(span,))
             told.append(span)
     return told
