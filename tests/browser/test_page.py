@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
@@ -21,6 +22,12 @@ BOATS = (
     "# Boats\n\nThe workboat Juniper belongs to the station. Tobias Oduya is her skipper. 🛶 She was built in Maldry.\n"
 )
 SHELL_MILLISECONDS = 1_500
+LONGEST_PAUSE_MILLISECONDS = 500
+WATCH_FOR_PAUSES = """() => {
+    globalThis.pauses = [];
+    const note = (entries) => globalThis.pauses.push(...entries.getEntries().map((entry) => entry.duration));
+    new PerformanceObserver(note).observe({ type: "longtask" });
+}"""
 SHELL_READY = "() => performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd"
 
 expect.set_options(timeout=30_000)
@@ -346,6 +353,21 @@ def test_namespaces_are_isolated(lore: Page) -> None:
     assert documents_of(lore) == []
     lore.get_by_label("Namespace", exact=True).select_option("main")
     expect(lore.locator(".document")).to_have_count(1)
+
+
+@pytest.mark.skipif("LORELITE_SHARED" not in os.environ, reason="LORELITE_SHARED names no folder with the book")
+def test_the_page_answers_while_a_book_is_read(lore: Page) -> None:
+    wait_until_ready(lore)
+    lore.evaluate(WATCH_FOR_PAUSES)
+    book = Path(os.environ["LORELITE_SHARED"]) / "data" / "christmas_carol" / "book.txt"
+    lore.get_by_label("Choose files").set_input_files(book)
+    open_tab(lore, "Search")
+    expect(lore.get_by_role("searchbox")).to_be_visible()
+    open_tab(lore, "Documents")
+    expect(lore.locator(".queue-line.good")).to_be_visible(timeout=120_000)
+    assert lore.evaluate("() => Math.max(0, ...globalThis.pauses)") < LONGEST_PAUSE_MILLISECONDS
+    ask(lore, "Who was Scrooge's partner?")
+    expect(lore.locator(".answer .prose")).to_contain_text("Marley")
 
 
 def test_the_page_works_from_a_sub_folder(site: str, page: Page) -> None:

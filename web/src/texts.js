@@ -146,7 +146,7 @@ export const TEXTS = {
     start: "Start from",
     startHint: "a name",
     depth: "Steps",
-    nodes: "Nodes at most",
+    nodes: "Most nodes",
     passages: "Passages",
     expand: "Walk from here",
     details: "Details",

@@ -55,19 +55,24 @@ async function boot() {
 /** Bring the large files into the browser's cache. Pyodide would fetch them itself, but tells nothing of how far it is,
  *  and waits for ever when one of them does not come. */
 async function download() {
+  const others = new AbortController();
   let bytes = 0;
   let told = 0;
-  await Promise.all(
-    PYTHON_FILES.map(async (name) => {
-      const response = await fetch(pyodideUrl + name);
-      if (!response.ok || !response.body) throw new Error(`${name}: status ${response.status}`);
-      const reader = response.body.getReader();
-      for (let part = await reader.read(); !part.done; part = await reader.read()) {
-        bytes += part.value.length;
-        if (bytes - told > TELL_EVERY) post({ type: "boot", step, bytes: (told = bytes) });
-      }
-    }),
-  );
+  /** @param {string} name */
+  const bring = async (name) => {
+    const response = await fetch(pyodideUrl + name, { signal: others.signal });
+    if (!response.ok || !response.body) throw new Error(`${name}: status ${response.status}`);
+    const reader = response.body.getReader();
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      bytes += part.value.length;
+      if (bytes - told > TELL_EVERY) post({ type: "boot", step, bytes: (told = bytes) });
+    }
+  };
+  try {
+    await Promise.all(PYTHON_FILES.map(bring));
+  } finally {
+    others.abort();
+  }
 }
 
 /** @param {BootStep} next */
