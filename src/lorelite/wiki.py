@@ -38,7 +38,7 @@ from lorelite.records import (
 )
 from lorelite.retrieve.hits import Filters
 from lorelite.retrieve.read import bundle, read
-from lorelite.retrieve.semantic import embed_missing
+from lorelite.retrieve.semantic import embed_missing, embed_nodes
 from lorelite.retrieve.status import status
 from lorelite.retrieve.traverse import EdgeChoice, traverse
 from lorelite.settings import WikiConfig
@@ -150,7 +150,7 @@ class AsyncWiki:
             node_id=node_id,
         )
         if not engine.store.db.in_transaction:
-            await embed_missing(engine, namespace)
+            await embed_nodes(engine, [fact])
         return fact
 
     async def ingest_document(

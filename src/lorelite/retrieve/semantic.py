@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import heapq
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from lorelite.engine import Engine
+from lorelite.records import Node
 from lorelite.retrieve.hits import Filters, Hit, ranked
-from lorelite.store.nodes import embedded_text
+from lorelite.store.nodes import embedded_text, node_from
 
 EMBEDDED_KINDS = ("fact", "entity", "chunk")
 _BATCH = 64
@@ -20,13 +20,13 @@ async def semantic_hits(engine: Engine, namespace: str, query: str, filters: Fil
     if not block.keys or not limit:
         return []
     [wanted] = await engine.embed([query])
-    scores = dict(zip(block.keys, block.cosines(wanted), strict=True))
-    best = heapq.nlargest(2 * limit + 50, scores, key=lambda key: (scores[key], -key))
+    # More than wanted: nodes that the filters leave out are among the nearest too.
+    scores = dict(block.nearest(wanted, 2 * limit + 50))
     nodes = engine.store.nodes.by_keys(
-        best, kinds=filters.kinds, exclude_drafts=filters.exclude_drafts, as_of=filters.as_of
+        list(scores), kinds=filters.kinds, exclude_drafts=filters.exclude_drafts, as_of=filters.as_of
     )
     return ranked(
-        {node.id: node for node in nodes.values()}, {nodes[key].id: scores[key] for key in best if key in nodes}
+        {node.id: node for node in nodes.values()}, {nodes[key].id: scores[key] for key in scores if key in nodes}
     )[:limit]
 
 
@@ -34,11 +34,21 @@ async def embed_missing(engine: Engine, namespace: str, on_batch: Callable[[int]
     """Make the vectors that are missing or stale, batch by batch, each stored at once; gives how many."""
     if engine.embedder is None:
         return 0
-    done = 0
-    while nodes := engine.store.vectors.missing(namespace, engine.embedder.model_id, EMBEDDED_KINDS, _BATCH):
-        vectors = await engine.embed([embedded_text(node) for node in nodes])
-        with engine.store.atomic():
-            engine.store.vectors.put(engine.embedder.model_id, zip(nodes, vectors, strict=True), engine.clock())
-        done += len(nodes)
+    done = after = 0
+    while rows := engine.store.vectors.missing(
+        namespace, engine.embedder.model_id, EMBEDDED_KINDS, after=after, limit=_BATCH
+    ):
+        await embed_nodes(engine, [node_from(row) for row in rows])
+        after = rows[-1]["key"]
+        done += len(rows)
         on_batch(done)
     return done
+
+
+async def embed_nodes(engine: Engine, nodes: Sequence[Node]) -> None:
+    """Make and store the vectors of these nodes; nothing without an embedder."""
+    if engine.embedder is None:
+        return
+    vectors = await engine.embed([embedded_text(node) for node in nodes])
+    with engine.store.atomic():
+        engine.store.vectors.put(engine.embedder.model_id, zip(nodes, vectors, strict=True), engine.clock())

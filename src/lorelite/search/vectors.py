@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 import math
 from array import array
 from collections.abc import Sequence
@@ -24,13 +25,16 @@ class VectorBlock:
         else:
             self._rows = [normalised(array("f", data)) for data in packed]
 
-    def cosines(self, query: Sequence[float]) -> list[float]:
-        """The cosine of *query* with each row, in the order of `keys`; 0 where a vector is zero."""
+    def nearest(self, query: Sequence[float], limit: int) -> list[tuple[int, float]]:
+        """(key, cosine) of the *limit* rows nearest to *query*, ties in the order of `keys`; 0 for a zero vector."""
         unit = normalised(query)
         if self._numpy is not None and self.keys:
-            scores: list[float] = (self._rows @ self._numpy.asarray(unit, dtype="<f4")).tolist()
-            return scores
-        return [sum(map(mul, unit, row)) for row in self._rows]
+            cosines = self._rows @ self._numpy.asarray(unit, dtype="<f4")
+            order = self._numpy.argsort(-cosines, kind="stable")[:limit].tolist()
+            return [(self.keys[row], float(cosines[row])) for row in order]
+        scores = [sum(map(mul, unit, row)) for row in self._rows]
+        order = heapq.nsmallest(limit, range(len(scores)), key=lambda row: (-scores[row], row))
+        return [(self.keys[row], scores[row]) for row in order]
 
 
 def normalised(vector: Sequence[float]) -> list[float]:

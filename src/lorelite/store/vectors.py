@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from lorelite.records import Node
 from lorelite.search.vectors import VectorBlock
 from lorelite.store.connection import Database
-from lorelite.store.nodes import NODE_COLUMNS, content_hash, node_from
+from lorelite.store.nodes import NODE_COLUMNS, content_hash
 
 
 class VectorTable:
@@ -28,18 +28,22 @@ class VectorTable:
             ((node.id, model_id, content_hash(node), len(vector), packed(vector), now) for node, vector in vectors),
         )
 
-    def missing(self, namespace: str, model_id: str, kinds: Sequence[str], limit: int) -> list[Node]:
-        """Live nodes without a vector of this model, or with one of an older text."""
+    def missing(
+        self, namespace: str, model_id: str, kinds: Sequence[str], *, after: int, limit: int
+    ) -> list[sqlite3.Row]:
+        """Rows for `node_from`, and `key`, of live nodes whose vector of this model is missing or of an older text.
+
+        In the order of their keys, from the first beyond *after*.
+        """
         marks = ", ".join("?" * len(kinds))
-        rows = self._db.rows(
+        return self._db.rows(
             f"""
-            select {NODE_COLUMNS} from node n left join vector v on v.node_id = n.id and v.model_id = ?
-             where n.namespace = ? and n.deleted_at is null and n.kind in ({marks})
+            select {NODE_COLUMNS}, n.key from node n left join vector v on v.node_id = n.id and v.model_id = ?
+             where n.namespace = ? and n.key > ? and n.deleted_at is null and n.kind in ({marks})
                and v.content_hash is not n.content_hash
              order by n.key limit ?""",
-            (model_id, namespace, *kinds, limit),
+            (model_id, namespace, after, *kinds, limit),
         )
-        return [node_from(row) for row in rows]
 
     def block(self, namespace: str, model_id: str, kinds: Sequence[str]) -> VectorBlock:
         """The vectors of this model that fit their live nodes' text, by node key; kept in memory until a commit."""
