@@ -16,10 +16,10 @@ _BATCH = 64
 async def semantic_hits(engine: Engine, namespace: str, query: str, filters: Filters, limit: int) -> list[Hit]:
     """The *limit* nodes whose vectors are nearest to the query's, by cosine. Nodes without a vector are left out."""
     assert engine.embedder is not None
-    block = engine.store.vectors.block(namespace, engine.embedder.model_id, filters.kinds)
-    if not block.keys or not limit:
+    if not limit or not engine.store.vectors.any(namespace, engine.embedder.model_id):
         return []
     [wanted] = await engine.embed([query])
+    block = engine.store.vectors.block(namespace, engine.embedder.model_id, filters.kinds, len(wanted))
     # More than wanted: nodes that the filters leave out are among the nearest too.
     scores = dict(block.nearest(wanted, 2 * limit + 50))
     nodes = engine.store.nodes.by_keys(

@@ -45,24 +45,39 @@ class VectorTable:
             (model_id, namespace, after, *kinds, limit),
         )
 
-    def block(self, namespace: str, model_id: str, kinds: Sequence[str]) -> VectorBlock:
-        """The vectors of this model that fit their live nodes' text, by node key; kept in memory until a commit."""
-        key = (namespace, model_id, tuple(kinds), self._db.value("pragma data_version"))
+    def block(self, namespace: str, model_id: str, kinds: Sequence[str], dimensions: int) -> VectorBlock:
+        """The vectors of this model that fit their live nodes' text, by node key; kept in memory until a commit.
+
+        Vectors of another length, made before the model was changed under its name, are left out.
+        """
+        key = (namespace, model_id, tuple(kinds), dimensions, self._db.value("pragma data_version"))
         if key not in self._blocks:
             self._blocks.clear()
-            rows = self._rows(namespace, model_id, kinds)
+            rows = self._rows(namespace, model_id, kinds, dimensions)
             self._blocks[key] = VectorBlock([row["key"] for row in rows], [row["data"] for row in rows])
         return self._blocks[key]
 
-    def _rows(self, namespace: str, model_id: str, kinds: Sequence[str]) -> list[sqlite3.Row]:
+    def _rows(self, namespace: str, model_id: str, kinds: Sequence[str], dimensions: int) -> list[sqlite3.Row]:
         marks = ", ".join("?" * len(kinds))
         return self._db.rows(
             f"""
             select n.key, v.data from node n cross join vector v on v.node_id = n.id and v.model_id = ?
              where n.namespace = ? and n.deleted_at is null and n.kind in ({marks})
-               and v.content_hash = n.content_hash
+               and v.content_hash = n.content_hash and v.dimensions = ?
              order by n.key""",
-            (model_id, namespace, *kinds),
+            (model_id, namespace, *kinds, dimensions),
+        )
+
+    def any(self, namespace: str, model_id: str) -> bool:
+        """Whether there is a vector of this model at all: cheaper than counting."""
+        return bool(
+            self._db.value(
+                """
+                select exists (
+                    select 1 from node n cross join vector v on v.node_id = n.id and v.model_id = ?
+                     where n.namespace = ? and n.deleted_at is null)""",
+                (model_id, namespace),
+            )
         )
 
     def count(self, namespace: str, model_id: str) -> int:
