@@ -16,7 +16,7 @@ DISTRIBUTIONS = [SITE / "pyodide", SITE / "lite" / "static" / "pyodide"]
 @pytest.mark.parametrize("folder", DISTRIBUTIONS, ids=["page", "notebooks"])
 def test_a_distribution_names_only_wheels_that_lie_beside_it(folder: Path) -> None:
     packages = json.loads((folder / "pyodide-lock.json").read_text())["packages"]
-    assert {"lorelite", "pydantic", "pydantic-core", "json-repair", "tqdm"} <= packages.keys()
+    assert {"lorelite", "pydantic", "pydantic-core", "tqdm"} <= packages.keys()
     for package in packages.values():
         wheel = folder / package["file_name"]
         assert hashlib.sha256(wheel.read_bytes()).hexdigest() == package["sha256"]

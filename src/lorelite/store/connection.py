@@ -23,6 +23,7 @@ from lorelite.store.lock import WriterLock
 
 Params = Mapping[str, Any] | Sequence[Any]
 IN_BROWSER = sys.platform == "emscripten"
+_OTHER_WRITER = "by another wiki of this tab that was not closed" if IN_BROWSER else "by another program"
 _HEADER = b"SQLite format 3\0"
 _SETTINGS = ("pragma foreign_keys = on", "pragma recursive_triggers = on", "pragma temp_store = memory")
 # The browser's storage writes whole generations: a rollback journal in the mount would be saved too.
@@ -74,7 +75,7 @@ class Database:
             self._connection.execute("select count(*) from sqlite_schema").fetchone()
         except sqlite3.OperationalError as error:
             if "locked" in str(error):
-                raise WriterLocked(self.path, "another program") from error
+                raise WriterLocked(self.path, _OTHER_WRITER) from error
             if _is_full(error):
                 raise StorageFull(self.path, str(error)) from error
             hint = "" if self.read_only else "; if its folder is read-only, open it with read_only=True"
@@ -179,7 +180,7 @@ class Database:
         if "readonly database" in text:
             return ReadOnly(self.path)
         if "locked" in text or "busy" in text:
-            return WriterLocked(self.path, "another program")
+            return WriterLocked(self.path, _OTHER_WRITER)
         if any(sign in text for sign in _SIGNS_OF_CORRUPTION):
             return NotADatabase(self.path, text)
         return StoreError(f"{self.path!r} could not be read or written: {text}; committed data is safe")
