@@ -363,10 +363,10 @@ class AsyncWiki:
     async def get_document(self, namespace: str, source_ref: str) -> str:
         """The stored text of a document: what citations' offsets count in. Raises NotFound."""
         documents = self._known(namespace).store.documents
-        versions = documents.versions(namespace, options.source_ref(source_ref))
-        if not versions:
+        document = documents.current(namespace, options.source_ref(source_ref))
+        if document is None:
             raise NotFound("document", source_ref, "list_source_refs names those that are there")
-        return documents.text(versions[-1].id)
+        return documents.text(document.id)
 
     # -- the file -----------------------------------------------------------------------------------------------
 

@@ -69,6 +69,12 @@ class DocumentTable:
         )
         return [_document(row) for row in rows]
 
+    def current(self, namespace: str, source_ref: str) -> Document | None:
+        """The version that stands: the newest complete one; while there is none, the newest."""
+        versions = self.versions(namespace, source_ref)
+        complete = [version for version in versions if version.status == "complete"]
+        return (complete or versions or [None])[-1]
+
     def with_hash(self, namespace: str, source_hash: str) -> list[Document]:
         rows = self._db.rows(
             "select * from document where namespace = ? and source_hash = ? order by created_at, rowid",
