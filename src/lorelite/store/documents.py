@@ -73,7 +73,7 @@ class DocumentTable:
         """The version that stands: the newest complete one; while there is none, the newest."""
         versions = self.versions(namespace, source_ref)
         complete = [version for version in versions if version.status == "complete"]
-        return (complete or versions or [None])[-1]
+        return next(reversed(complete or versions), None)
 
     def with_hash(self, namespace: str, source_hash: str) -> list[Document]:
         rows = self._db.rows(
