@@ -270,7 +270,7 @@ def _reembed(session: Session, namespace: str, options: Any = None) -> Any:
     store, wiki, model_id = session.store, session.wiki, _TableEmbedder.model_id
     if not (options or {}).get("skipExisting") and store.vectors.count(namespace, model_id):
         raise Unavailable("run_reembed is not built yet", blocks=True)
-    missing = store.vectors.missing(namespace, model_id, ("fact",), 10_000)
+    missing = store.vectors.missing(namespace, model_id, ("fact",), after=0, limit=10_000)
     fresh = wiki.get_status(namespace).facts - len(missing)
     wiki.sync_search_index(namespace)
     return {"embedded": len(missing), "skipped": fresh, "failed": 0, "deferred": 0, "permanentlyFailed": 0}
