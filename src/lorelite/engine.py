@@ -29,6 +29,7 @@ class Engine:
             replies = await self.model.complete(requests)
         except Exception as error:
             raise _model_error(name, error) from error
+        self._check_still_alone(name)
         is_whole = isinstance(replies, list) and len(replies) == len(requests)
         if not is_whole or not all(isinstance(reply, ModelReply) for reply in replies):
             raise ModelError(f"{name}: expected one ModelReply for each of {len(requests)} requests, found {replies!r}")
@@ -46,12 +47,21 @@ class Engine:
             vectors = await self.embedder.embed(texts)
         except Exception as error:
             raise _model_error(name, error) from error
+        self._check_still_alone(name)
         if not _are_vectors(vectors, len(texts)):
             raise ModelError(
                 f"embedder {name}: expected one vector of finite numbers, all of one length, for each of "
                 f"{len(texts)} texts; found {type(vectors).__name__} {str(vectors)[:80]}"
             )
         return vectors
+
+    def _check_still_alone(self, name: str) -> None:
+        """Raises TransactionError when another task began a transaction meanwhile: our writes must not join it."""
+        if self.store.db.in_transaction:
+            raise TransactionError(
+                f"another task began a transaction while {name} worked; call again when it has ended, "
+                "what was stored before is kept"
+            )
 
     def _check_no_transaction(self, name: str) -> None:
         if self.store.db.in_transaction:

@@ -15,6 +15,7 @@ from lorelite import options
 from lorelite.engine import Engine
 from lorelite.errors import (
     BadReply,
+    DocumentError,
     DocumentTooLarge,
     ModelError,
     SourceHashCollision,
@@ -154,7 +155,16 @@ def _add_document(engine: Engine, source: Source, document: Document, spans: Seq
 
 
 def _finish(engine: Engine, document: Document) -> Removed:
-    """Mark the document as complete and take its earlier versions away."""
+    """Mark the document as complete and take its earlier versions away.
+
+    Raises DocumentError when it was forgotten, or replaced by another version, while the model worked.
+    """
+    if engine.store.documents.find(document.namespace, document.source_ref, document.source_hash) is None:
+        raise DocumentError(
+            f"document {document.source_ref!r} was forgotten or replaced while it was taken in; "
+            "call ingest_document again to take it in anew",
+            source_ref=document.source_ref,
+        )
     removed = Removed()
     for version in engine.store.documents.versions(document.namespace, document.source_ref):
         if version.id != document.id:
@@ -259,10 +269,11 @@ class _Ingest:
                 continue
             self._cut += not read.complete
             with store.atomic():
-                self._written += write_extraction(
-                    self._engine, document, chunks, read.extraction, chunk.ordinal, "model"
-                )
-                store.documents.mark_chunk(document.id, chunk.ordinal, "done")
+                # Another task may have taken the chunk, or the document away, while the model worked.
+                if store.documents.mark_chunk(document.id, chunk.ordinal, "done"):
+                    self._written += write_extraction(
+                        self._engine, document, chunks, read.extraction, chunk.ordinal, "model"
+                    )
 
     def _read(self, chunk: Chunk, reply: ModelReply) -> ExtractReply | str:
         """What the reply holds, or why it holds nothing."""

@@ -146,11 +146,13 @@ class DocumentTable:
         )
         return [Chunk(*row) for row in rows]
 
-    def mark_chunk(self, document_id: str, ordinal: int, state: str, failure: str | None = None) -> None:
-        self._db.run(
-            "update chunk set state = ?, failure = ? where document_id = ? and ordinal = ?",
+    def mark_chunk(self, document_id: str, ordinal: int, state: str, failure: str | None = None) -> bool:
+        """Record how extraction ended; False, and nothing is changed, when the chunk is done already or gone."""
+        marked = self._db.run(
+            "update chunk set state = ?, failure = ? where document_id = ? and ordinal = ? and state <> 'done'",
             (state, failure, document_id, ordinal),
         )
+        return marked > 0
 
     # -- support ------------------------------------------------------------------------------------------------
 
