@@ -14,7 +14,8 @@ NS = "class"
 TEXT = "Ada knows Bob. Heron Lock stands on the Wharfe."
 ODD = [
     "Ada", "Bob", "ada", "ADA ", "Ada's", "", " ", "\u200b", "\ud800", "A\udfffda", "A\0da", "x" * 5_000, "🦉", "字",
-    "«Ada»", "...", None, 5, -1, 1.5, float("nan"), float("inf"), 10**400, True, [], ["Ada"], {}, {"name": "Ada"}, "person", "certain",
+    "«Ada»", "...", None, 5, -1, 1.5, float("nan"), float("inf"), 10**400, True, [], ["Ada"], {}, {"name": "Ada"},
+    "person", "certain",
 ]  # fmt: skip
 KEYS = [
     "name", "type", "description", "aliases", "source", "target", "weight", "quote", "title", "body", "about", "tags",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lorelite import ModelUnreachable, Wiki, WikiConfig
+from lorelite import ModelUnreachable, TransactionError, Wiki, WikiConfig
 from lorelite.models import HashEmbedder
 
 NS = "class"
@@ -193,3 +193,11 @@ def test_reading_works_by_words_while_the_embedder_is_down_when_asked_to(open_wi
     with pytest.raises(ModelUnreachable):
         wiki.write(NS, title="An otter")
     assert titles(wiki, "otter", hybrid_weight=0) == ["An otter"]
+
+
+def test_inside_a_transaction_reading_is_by_words_when_asked_to_and_refused_otherwise(semantic):
+    with semantic.transaction():
+        semantic.write(NS, title="An otter swims at night", node_id="tax")
+        assert titles(semantic, "otter", hybrid_weight=0) == ["An otter swims at night"]
+        with pytest.raises(TransactionError, match="inside transaction"):
+            semantic.read(NS, "otter")
