@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from model_endpoint import ModelEndpoint, ModelHandler
+from page_steps import watch
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 from serve import server
 
@@ -110,3 +111,12 @@ def _serving(serving: ThreadingHTTPServer) -> Iterator[str]:
 def _is_elsewhere(url: str) -> bool:
     address = urlsplit(url)
     return address.scheme in ("http", "https", "ws", "wss") and address.hostname not in ("127.0.0.1", "localhost")
+
+
+@pytest.fixture
+def lore(site: str, page: Page) -> Iterator[Page]:
+    """The page, opened; the test fails when its console tells of an error."""
+    errors = watch(page)
+    page.goto(f"{site}/")
+    yield page
+    assert not errors

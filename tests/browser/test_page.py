@@ -1,26 +1,30 @@
-"""The demo page in Chromium: what a teacher does with it, from the first visit to the file handed to the class."""
+"""The demo page in Chromium: what a teacher does with it, from the first visit to an answer."""
 
 from __future__ import annotations
 
 import json
 import os
-import sqlite3
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 from model_endpoint import ModelEndpoint
-from playwright.sync_api import Browser, BrowserContext, Page, expect
-
-from lorelite import Wiki
+from page_steps import (
+    BOATS,
+    SKIPPER,
+    add_text,
+    ask,
+    count_of,
+    documents_of,
+    load_sample,
+    open_tab,
+    wait_until_ready,
+    watch,
+)
+from playwright.sync_api import Browser, Page, expect
 
 HOSTILE = "<img src=x onerror=\"document.title='owned'\">"
-SKIPPER = "Who is the skipper of the boat that lifts the buoy Lantern for cleaning?"
-BOATS = (
-    "# Boats\n\nThe workboat Juniper belongs to the station. Tobias Oduya is her skipper. 🛶 She was built in Maldry.\n"
-)
 SHELL_MILLISECONDS = 1_500
 LONGEST_PAUSE_MILLISECONDS = 500
 WATCH_FOR_PAUSES = """() => {
@@ -29,80 +33,6 @@ WATCH_FOR_PAUSES = """() => {
     new PerformanceObserver(note).observe({ type: "longtask" });
 }"""
 SHELL_READY = "() => performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd"
-
-expect.set_options(timeout=30_000)
-
-
-@pytest.fixture
-def lore(site: str, page: Page) -> Iterator[Page]:
-    """The page, opened; the test fails when its console tells of an error."""
-    errors = watch(page)
-    page.goto(f"{site}/")
-    yield page
-    assert not errors
-
-
-def watch(page: Page) -> list[str]:
-    errors: list[str] = []
-    page.on("console", lambda message: message.type == "error" and errors.append(message.text))
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    return errors
-
-
-def open_tab(page: Page, name: str) -> None:
-    page.get_by_role("navigation").get_by_role("link", name=name).click()
-
-
-def wait_until_ready(page: Page) -> None:
-    expect(page.locator(".state")).to_have_text("Ready", timeout=90_000)
-
-
-def load_sample(page: Page) -> None:
-    page.get_by_role("button", name="Load the sample").last.click()
-    expect(page.locator(".queue-line.good")).to_have_count(18, timeout=90_000)
-    wait_until_ready(page)
-
-
-def add_text(page: Page, name: str, text: str) -> None:
-    open_tab(page, "Documents")
-    page.locator("button:visible", has_text="Paste text").click()
-    page.get_by_label("Name", exact=True).fill(name)
-    page.get_by_label("Text", exact=True).fill(text)
-    page.get_by_role("button", name="Read this text").click()
-    expect(page.locator(".queue-line.ended").filter(has_text=name).last).to_be_visible(timeout=90_000)
-    wait_until_ready(page)
-
-
-def ask(page: Page, question: str) -> None:
-    open_tab(page, "Ask")
-    page.get_by_role("textbox", name="Ask").fill(question)
-    page.get_by_role("button", name="Ask", exact=True).click()
-    expect(page.locator(".answer").first.locator("h2")).to_have_text(question)
-    expect(page.locator(".answer").first.locator("footer")).to_be_visible(timeout=30_000)
-
-
-def documents_of(page: Page) -> list[str]:
-    open_tab(page, "Documents")
-    return page.locator(".document .title-link").all_inner_texts()
-
-
-def count_of(page: Page, what: str) -> int:
-    shown = page.locator(".counts div").filter(has=page.get_by_text(what, exact=True)).locator("dd")
-    return int(shown.inner_text().replace(",", ""))
-
-
-def export(page: Page, to: Path) -> Path:
-    open_tab(page, "Settings")
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Export file").click()
-    download.value.save_as(to)
-    return to
-
-
-def replace_by(page: Page, file: Path) -> None:
-    open_tab(page, "Settings")
-    page.get_by_label("Import file").set_input_files(file)
-    page.get_by_role("dialog").get_by_role("button", name="Import file").click()
 
 
 def test_the_page_can_be_used_before_python_has_arrived(site: str, page: Page) -> None:
@@ -226,84 +156,6 @@ def test_an_endpoint_that_is_not_there_is_told_with_advice(lore: Page) -> None:
     expect(lore.locator(".tested li", has_text="OLLAMA_ORIGINS")).to_be_visible()
 
 
-def test_everything_is_there_after_the_tab_was_closed(site: str, context: BrowserContext, lore: Page) -> None:
-    add_text(lore, "boats.md", BOATS)
-    lore.close()
-    again = context.new_page()
-    errors = watch(again)
-    again.goto(f"{site}/#search")
-    wait_until_ready(again)
-    assert documents_of(again) == ["boats.md"]
-    open_tab(again, "Search")
-    again.get_by_role("searchbox").fill("skipper")
-    again.keyboard.press("Enter")
-    expect(again.locator(".hit").first).to_contain_text("skipper")
-    assert not errors
-
-
-def test_a_second_tab_is_told_and_goes_on_when_the_first_is_closed(
-    site: str, context: BrowserContext, lore: Page
-) -> None:
-    add_text(lore, "boats.md", BOATS)
-    second = context.new_page()
-    second.goto(f"{site}/")
-    expect(second.locator(".boot.failed h2")).to_have_text("Your memory is open in another tab", timeout=90_000)
-    lore.close()
-    second.get_by_role("button", name="Try again").click()
-    wait_until_ready(second)
-    assert documents_of(second) == ["boats.md"]
-
-
-def test_the_exported_file_opens_in_sqlite_and_in_lorelite(lore: Page, tmp_path: Path) -> None:
-    add_text(lore, "boats.md", BOATS)
-    file = export(lore, tmp_path / "class.db")
-    with closing(sqlite3.connect(file)) as db:
-        assert db.execute("pragma integrity_check").fetchone() == ("ok",)
-    with Wiki.open(file) as wiki:
-        assert wiki.get_document("main", "boats.md") == BOATS
-        assert wiki.read("main", "Tobias Oduya").facts
-
-
-def test_an_imported_file_takes_the_place_of_what_was_there(lore: Page, tmp_path: Path) -> None:
-    file = tmp_path / "class.db"
-    with Wiki.open(file) as wiki:
-        wiki.ingest_document("history", source_ref="storm.md", text="# The storm\n\nThe storm took the slip in 1974.\n")
-    add_text(lore, "boats.md", BOATS)
-    replace_by(lore, file)
-    expect(lore.get_by_text("Imported. This is now your memory.")).to_be_visible()
-    assert documents_of(lore) == ["storm.md"]
-    assert lore.get_by_label("Namespace", exact=True).input_value() == "history"
-    lore.reload()
-    wait_until_ready(lore)
-    assert documents_of(lore) == ["storm.md"]
-
-
-def test_a_file_that_is_no_wiki_is_refused_and_nothing_is_lost(lore: Page, tmp_path: Path) -> None:
-    add_text(lore, "boats.md", BOATS)
-    picture = tmp_path / "picture.db"
-    picture.write_bytes(b"GIF89a, and not a database at all")
-    replace_by(lore, picture)
-    expect(lore.locator(".told .bad")).to_contain_text("cannot be used as a Lorelite file")
-    assert documents_of(lore) == ["boats.md"]
-
-
-def test_forgetting_and_starting_over_ask_first(lore: Page) -> None:
-    add_text(lore, "boats.md", BOATS)
-    add_text(lore, "tarn.md", "# The tarn\n\nBrindle Tarn is 27.4 metres deep.\n")
-    lore.get_by_role("button", name="Forget boats.md").click()
-    lore.get_by_role("dialog").get_by_role("button", name="Cancel").click()
-    assert documents_of(lore) == ["boats.md", "tarn.md"]
-    lore.get_by_role("button", name="Forget boats.md").click()
-    lore.get_by_role("dialog").get_by_role("button", name="Forget").click()
-    expect(lore.locator(".document")).to_have_count(1)
-    open_tab(lore, "Settings")
-    lore.get_by_role("button", name="Start over").click()
-    lore.get_by_role("dialog").get_by_role("button", name="Start over").click()
-    expect(lore.get_by_text("Everything was deleted.")).to_be_visible()
-    assert documents_of(lore) == []
-    expect(lore.get_by_text("Start with something to read")).to_be_visible()
-
-
 def test_dropped_files_are_read_and_binary_ones_are_refused_by_name(lore: Page) -> None:
     wait_until_ready(lore)
     lore.get_by_label("Choose files").set_input_files(
@@ -343,16 +195,6 @@ def test_markup_in_names_and_texts_stays_text(lore: Page) -> None:
     ask(lore, f"Who met {HOSTILE}?")
     assert lore.locator("img").count() == 0
     assert "owned" not in lore.title()
-
-
-def test_namespaces_are_isolated(lore: Page) -> None:
-    add_text(lore, "boats.md", BOATS)
-    open_tab(lore, "Settings")
-    lore.get_by_label("New namespace").fill("physics")
-    lore.get_by_role("button", name="Open it").click()
-    assert documents_of(lore) == []
-    lore.get_by_label("Namespace", exact=True).select_option("main")
-    expect(lore.locator(".document")).to_have_count(1)
 
 
 @pytest.mark.skipif("LORELITE_SHARED" not in os.environ, reason="LORELITE_SHARED names no folder with the book")
