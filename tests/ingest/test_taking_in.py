@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 
 import pytest
 from scripted_reader import reader
@@ -226,3 +227,25 @@ def test_one_thing_named_twice_in_a_reply_is_one_node_that_says_both(wiki):
     assert (ada.body, ada.node_type) == ("one\ntwo", "person")
     assert [citation.quote for citation in ada.citations] == ["Ada", "ADA"]
     assert {("Bob", "met", "Ada"), ("They met", "about", "Ada")} <= edges(wiki)
+
+
+def test_a_name_whose_node_goes_by_another_name_now_is_a_node_of_its_own(open_wiki, clock):
+    wiki = open_wiki(model=reader())
+    wiki.ingest_document(NS, source_ref="a", text="Robert is also called Bob. Robert knows Cid.")
+    clock.tick()
+    wiki.ingest_document(NS, source_ref="b", text="Bob owns Dan.")
+    wiki.forget(NS, source_ref="a")
+    assert set(entities(wiki)) == {"Bob", "Dan"}
+    clock.tick()
+    wiki.ingest_document(NS, source_ref="c", text="Robert visits Eve.")
+    assert ("Robert", "visits", "Eve") in edges(wiki) and ("Bob", "owns", "Dan") in edges(wiki)
+    assert set(entities(wiki)) == {"Bob", "Dan", "Robert", "Eve"}
+
+
+@pytest.mark.parametrize(
+    "piece", [".", "!?", "…", "字", "🦉", "A", "A. ", "Ada of ", "[(", "|a|b|\n", '"a" ', "\u0301"]
+)
+def test_endless_repetition_takes_linear_time(wiki, piece):
+    begin = time.process_time()
+    wiki.ingest_document(NS, source_ref="long.txt", text="x" + piece * (30_000 // len(piece)) + "a")
+    assert time.process_time() - begin < 4

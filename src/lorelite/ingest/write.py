@@ -146,10 +146,7 @@ class _Writer:
         for key, entity in entities.items():
             candidates = self._candidates(key, found.get(key, []))
             # An alias that several nodes share says nothing.
-            if len(candidates) == 1:
-                self._ids[key] = candidates[0].id
-            else:
-                self._ids[key] = content_id("entity", self._document.namespace, key)
+            self._ids[key] = candidates[0].id if len(candidates) == 1 else self._new_id(key)
             for alias in entity.aliases:
                 self._ids.setdefault(title_key(alias), self._ids[key])
 
@@ -164,6 +161,13 @@ class _Writer:
         titled = [node for node in found if _titled(node, key)]
         own = [node for node in titled if node.source_ref == self._document.source_ref]
         return (own or titled)[:1] or found
+
+    def _new_id(self, key: str) -> str:
+        """The id that names the title; where a node that once had the title goes by another one, an id of our own."""
+        id = content_id("entity", self._document.namespace, key)
+        if self._store.nodes.get(self._document.namespace, id) is None:
+            return id
+        return content_id("entity", self._document.namespace, key, self._document.id)
 
     def _entity_node(self, id: str, entity: ExtractedEntity) -> Node:
         return Node(

@@ -21,7 +21,8 @@ _HEADING_LINE = re.compile(r"[^\S\n]*#{1,6}\s[^\n]*")
 _LIST_MARK = re.compile(r"[^\S\n]*(?:\d{1,3}[.)]|[-*+•–])(?=\s)")
 _CLOSERS = "\"'”’»›)\\]）」』】》〉*_"
 _END = re.compile(
-    rf"(?P<stop>[.!?…]+)[{_CLOSERS}]*(?=\s|$)"
+    # From the first mark of a run only, and never giving back: a long run of dots takes linear time.
+    rf"(?<![.!?…])(?P<stop>[.!?…]++)[{_CLOSERS}]*+(?=\s|$)"
     rf"|(?:[。！？｡]|(?<=[^\s])……)+[{_CLOSERS}]*"
     rf"|[।॥۔؟။៕៖።፧܀᠃]+[{_CLOSERS}]*"
 )
