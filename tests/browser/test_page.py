@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 import pytest
 from model_endpoint import ModelEndpoint
@@ -35,6 +35,36 @@ WATCH_FOR_PAUSES = """() => {
 SHELL_READY = "() => performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd"
 
 
+LOOKS = {
+    "light": {"width": 1280, "height": 860, "color_scheme": "light"},
+    "dark": {"width": 1280, "height": 860, "color_scheme": "dark"},
+    "phone": {"width": 390, "height": 844, "color_scheme": "light"},
+}
+
+
+@pytest.fixture(scope="module")
+def sample(site: str, chromium: Browser, screenshots: Path) -> Iterator[Page]:
+    """One tab with the sample loaded, for the tests that only look at it: starting Python takes seconds."""
+    with closing(chromium.new_context(reduced_motion="reduce", accept_downloads=True)) as context:
+        page = context.new_page()
+        page.set_default_timeout(180_000)
+        errors = watch(page)
+        page.goto(f"{site}/")
+        wait_until_ready(page)
+        for look in LOOKS:
+            put_on(page, look)
+            page.screenshot(path=screenshots / f"{look}-welcome.png")
+        put_on(page, "light")
+        load_sample(page)
+        yield page
+        assert not errors
+
+
+def put_on(page: Page, look: str) -> None:
+    page.set_viewport_size({"width": LOOKS[look]["width"], "height": LOOKS[look]["height"]})
+    page.emulate_media(color_scheme=LOOKS[look]["color_scheme"])
+
+
 def test_the_page_can_be_used_before_python_has_arrived(site: str, page: Page) -> None:
     page.route("**/pyodide/**", lambda route: None)
     page.goto(f"{site}/")
@@ -55,65 +85,63 @@ def test_what_stops_the_start_is_told_with_what_to_do(site: str, page: Page) -> 
     expect(page.locator(".state")).to_have_text("Stopped")
 
 
-def test_the_sample_is_read_searched_and_walked(lore: Page) -> None:
-    load_sample(lore)
-    assert len(documents_of(lore)) == 18
-    assert count_of(lore, "documents") == 18
-    assert count_of(lore, "entities") > 30
-    assert count_of(lore, "edges") > 60
+def test_the_sample_is_read_searched_and_walked(sample: Page) -> None:
+    open_tab(sample, "Documents")
+    assert len(documents_of(sample)) == 18
+    assert count_of(sample, "documents") == 18
+    assert count_of(sample, "entities") > 30
+    assert count_of(sample, "edges") > 60
 
-    open_tab(lore, "Search")
-    lore.get_by_role("searchbox").fill("Tobias Oduya")
-    lore.keyboard.press("Enter")
-    lore.locator(".hit").filter(has=lore.locator(".badge.entity")).filter(has_text="Tobias Oduya").first.click()
-    expect(lore.locator(".inspector h2")).to_have_text("Tobias Oduya")
-    expect(lore.locator(".quotation mark").first).to_contain_text("Oduya")
-    expect(lore.locator(".ties li").first).to_be_visible()
+    open_tab(sample, "Search")
+    sample.get_by_role("searchbox").fill("Tobias Oduya")
+    sample.keyboard.press("Enter")
+    sample.locator(".hit").filter(has=sample.locator(".badge.entity")).filter(has_text="Tobias Oduya").first.click()
+    expect(sample.locator(".inspector h2")).to_have_text("Tobias Oduya")
+    expect(sample.locator(".quotation mark").first).to_contain_text("Oduya")
+    expect(sample.locator(".ties li").first).to_be_visible()
 
-    lore.get_by_role("button", name="Show in graph").click()
-    expect(lore.locator(".graph-title")).to_have_text("Tobias Oduya")
-    assert lore.locator(".graph .mark").count() > 3
-    assert lore.locator(".graph .line.touched").count() > 1
-    lore.locator(".graph .mark.anchor").focus()
-    lore.keyboard.press("ArrowRight")
-    expect(lore.locator(".graph .mark.selected")).not_to_have_class("anchor")
-    there = lore.locator(".graph .mark.selected title").text_content()
-    lore.keyboard.press("e")
-    expect(lore.locator(".graph-title")).to_have_text(there or "")
-    lore.get_by_text("The same as a list").click()
-    listed = lore.locator(".lists li").count()
-    assert listed == lore.locator(".graph .mark").count() + lore.locator(".graph .line").count()
-
-
-def test_reading_the_sample_again_changes_nothing(lore: Page) -> None:
-    load_sample(lore)
-    before = count_of(lore, "edges")
-    lore.get_by_role("button", name="Clear this list").click()
-    load_sample(lore)
-    expect(lore.locator(".queue-line").first).to_contain_text("Unchanged")
-    assert count_of(lore, "edges") == before
+    sample.get_by_role("button", name="Show in graph").click()
+    expect(sample.locator(".graph-title")).to_have_text("Tobias Oduya")
+    assert sample.locator(".graph .mark").count() > 3
+    assert sample.locator(".graph .line.touched").count() > 1
+    sample.locator(".graph .mark.anchor").focus()
+    sample.keyboard.press("ArrowRight")
+    expect(sample.locator(".graph .mark.selected")).not_to_have_class("anchor")
+    there = sample.locator(".graph .mark.selected title").text_content()
+    sample.keyboard.press("e")
+    expect(sample.locator(".graph-title")).to_have_text(there or "")
+    sample.get_by_text("The same as a list").click()
+    listed = sample.locator(".lists li").count()
+    assert listed == sample.locator(".graph .mark").count() + sample.locator(".graph .line").count()
 
 
-def test_an_answer_without_a_model_cites_what_the_documents_say(lore: Page) -> None:
-    load_sample(lore)
-    ask(lore, SKIPPER)
-    expect(lore.locator(".answer .prose").first).to_contain_text("Tobias Oduya")
-    expect(lore.locator(".answer footer").first).to_contain_text("Quoted from your documents, no model")
-    quotes = lore.locator(".cited q").all_inner_texts()
+def test_reading_the_sample_again_changes_nothing(sample: Page) -> None:
+    open_tab(sample, "Documents")
+    before = count_of(sample, "edges")
+    sample.get_by_role("button", name="Clear this list").click()
+    load_sample(sample)
+    expect(sample.locator(".queue-line").first).to_contain_text("Unchanged")
+    assert count_of(sample, "edges") == before
+
+
+def test_an_answer_without_a_model_cites_what_the_documents_say(sample: Page) -> None:
+    ask(sample, SKIPPER)
+    expect(sample.locator(".answer .prose").first).to_contain_text("Tobias Oduya")
+    expect(sample.locator(".answer footer").first).to_contain_text("Quoted from your documents, no model")
+    quotes = sample.locator(".cited q").all_inner_texts()
     assert quotes
-    for marker, quote in zip(lore.locator(".cite").all(), quotes, strict=True):
+    for marker, quote in zip(sample.locator(".cite").all(), quotes, strict=True):
         marker.click()
-        expect(lore.locator(".reader mark")).to_have_text(quote.strip("“”"), use_inner_text=False)
-        expect(lore.locator(".reader mark")).to_be_in_viewport()
-    lore.get_by_role("complementary").get_by_role("button", name="Close").click()
-    lore.get_by_role("button", name="Show the graph used").first.click()
-    assert lore.locator(".graph .mark").count() > 1
+        expect(sample.locator(".reader mark")).to_have_text(quote.strip("“”"), use_inner_text=False)
+        expect(sample.locator(".reader mark")).to_be_in_viewport()
+    sample.get_by_role("complementary").get_by_role("button", name="Close").click()
+    sample.get_by_role("button", name="Show the graph used").first.click()
+    assert sample.locator(".graph .mark").count() > 1
 
 
-def test_a_question_that_the_documents_do_not_answer_is_answered_so(lore: Page) -> None:
-    add_text(lore, "boats.md", BOATS)
-    ask(lore, "Which railway company dug the tunnel through Mont Cenis?")
-    expect(lore.locator(".silent")).to_have_text("The documents do not say.")
+def test_a_question_that_the_documents_do_not_answer_is_answered_so(sample: Page) -> None:
+    ask(sample, "Which railway company dug the tunnel through Mont Cenis?")
+    expect(sample.locator(".silent").first).to_have_text("The documents do not say.")
 
 
 def test_a_model_of_the_users_writes_the_answer(lore: Page, model_endpoint: ModelEndpoint) -> None:
@@ -220,37 +248,25 @@ def test_the_page_works_from_a_sub_folder(site: str, page: Page) -> None:
     assert not errors
 
 
-@pytest.mark.parametrize(
-    ("look", "options"),
-    [
-        ("light", {"viewport": {"width": 1280, "height": 860}}),
-        ("dark", {"viewport": {"width": 1280, "height": 860}, "color_scheme": "dark"}),
-        ("phone", {"viewport": {"width": 390, "height": 844}, "device_scale_factor": 2, "has_touch": True}),
-    ],
-)
-def test_every_tab_fits_its_screen(
-    site: str, chromium: Browser, screenshots: Path, look: str, options: dict[str, Any]
-) -> None:
-    with closing(chromium.new_context(reduced_motion="reduce", **options)) as context:
-        page = context.new_page()
-        page.goto(f"{site}/")
-        wait_until_ready(page)
-        page.screenshot(path=screenshots / f"{look}-welcome.png")
-        load_sample(page)
-        for tab in ("Documents", "Search", "Graph", "Ask", "Settings"):
-            open_tab(page, tab)
-            if tab == "Search":
-                page.get_by_role("searchbox").fill("Juniper")
-                page.keyboard.press("Enter")
-                expect(page.locator(".hit").first).to_be_visible()
-            if tab == "Graph":
-                expect(page.locator(".graph .mark").first).to_be_visible()
-            if tab == "Ask":
-                ask(page, SKIPPER)
-            page.screenshot(path=screenshots / f"{look}-{tab.lower()}.png", full_page=tab == "Settings")
-            wider = page.evaluate("() => document.documentElement.scrollWidth - innerWidth")
-            assert wider <= 0, f"{tab} is {wider} pixels too wide"
-        open_tab(page, "Ask")
-        page.locator(".cite").first.click()
-        expect(page.locator(".reader mark")).to_be_in_viewport()
-        page.screenshot(path=screenshots / f"{look}-citation.png")
+@pytest.mark.parametrize("look", LOOKS)
+def test_every_tab_fits_its_screen(sample: Page, screenshots: Path, look: str) -> None:
+    put_on(sample, look)
+    for tab in ("Documents", "Search", "Graph", "Ask", "Settings"):
+        open_tab(sample, tab)
+        if tab == "Search":
+            sample.get_by_role("searchbox").fill("Juniper")
+            sample.keyboard.press("Enter")
+            expect(sample.locator(".hit").first).to_be_visible()
+        if tab == "Graph":
+            expect(sample.locator(".graph .mark").first).to_be_visible()
+        if tab == "Ask":
+            ask(sample, SKIPPER)
+        sample.screenshot(path=screenshots / f"{look}-{tab.lower()}.png", full_page=tab == "Settings")
+        wider = sample.evaluate("() => document.documentElement.scrollWidth - innerWidth")
+        assert wider <= 0, f"{tab} is {wider} pixels too wide"
+    open_tab(sample, "Ask")
+    sample.locator(".cite").first.click()
+    expect(sample.locator(".reader mark")).to_be_in_viewport()
+    sample.screenshot(path=screenshots / f"{look}-citation.png")
+    sample.keyboard.press("Escape")
+    put_on(sample, "light")
