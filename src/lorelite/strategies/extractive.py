@@ -10,6 +10,7 @@ from lorelite.engine import Engine
 from lorelite.records import Answer, AnswerSentence, Citation, Graph, Node
 from lorelite.search.query_plan import resolve
 from lorelite.strategies.sources import Passage, passages
+from lorelite.text.plain import plain_words
 from lorelite.text.stem import light_stem
 from lorelite.text.tokens import index_tokens, query_terms
 
@@ -59,7 +60,7 @@ def extractive_answer(engine: Engine, namespace: str, question: str, nodes: Sequ
         return Answer(question=question, text=NOT_SAID, answered=False, origin="heuristic", graph=graph)
     chosen = _distinct(best, engine.config.answer_sentences)
     sentences = tuple(
-        AnswerSentence(text=" ".join(item.citation.quote.split()), citations=(item.citation,)) for item in chosen
+        AnswerSentence(text=plain_words(item.citation.quote), citations=(item.citation,)) for item in chosen
     )
     cited = {item.citation.document_id for item in chosen}
     return Answer(

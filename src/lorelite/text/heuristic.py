@@ -11,9 +11,10 @@ from lorelite.graph.cooccurrence import co_occurrences
 from lorelite.text.chunking import ChunkSpan
 from lorelite.text.extraction import ExtractedEntity, Extraction
 from lorelite.text.gathering import MAX_EVIDENCE, Gathering
-from lorelite.text.headings import Heading, plain_title
+from lorelite.text.headings import Heading
 from lorelite.text.labels import Mention, implied_relation, stated_relations
 from lorelite.text.names import find_names
+from lorelite.text.plain import plain_words
 from lorelite.text.sentences import split_sentences
 from lorelite.text.span import Span
 from lorelite.text.structure import Structure, gather_heading_names, gather_structure
@@ -169,17 +170,12 @@ def _gather_descriptions(
     for entity in entities:
         if entity.name in defining:
             sentence = defining[entity.name]
-            body = _plain(sentence.of(text))
+            body = plain_words(sentence.of(text))
             gathering.entity(entity.name, description=body)
             if not any(span.start <= sentence.start < span.end for span in told):
                 gathering.fact(entity.name, body, about=(entity.name,), confidence="inferred", evidence=(sentence,))
-        elif entity.name in first and (body := _plain(first[entity.name].of(text))) != entity.name:
+        elif entity.name in first and (body := plain_words(first[entity.name].of(text))) != entity.name:
             gathering.entity(entity.name, description=body)
-
-
-def _plain(text: str) -> str:
-    """The words without Markdown's marks, on one line."""
-    return " ".join(plain_title(text.lstrip("# ")).split())
 
 
 def _gather_sections(
@@ -203,7 +199,7 @@ def _gather_sections(
             part.append(sentence)
         if part:
             span = Span(part[0].start, part[-1].end)
-            body = _plain(span.of(text))
+            body = plain_words(span.of(text))
             gathering.fact(heading.title, body, about=(heading.title,), evidence=(span,))
             told.append(span)
     return told
