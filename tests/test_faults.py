@@ -11,7 +11,7 @@ faults = pytest.importorskip("bench.faults", reason="the runners live beside the
 MODES = faults.MODES
 break_once, fill_once, kill_once = faults.break_once, faults.fill_once, faults.kill_once
 
-POINTS = {mode: sorted(random.Random(mode).sample(range(1, 170), 5)) for mode in MODES}
+POINTS = {mode: sorted(random.Random(mode).sample(range(1, 170), 3)) for mode in MODES}
 
 
 @pytest.fixture(scope="module")

@@ -66,7 +66,7 @@ def drop(name: str):
 
 
 @pytest.mark.parametrize("model", [reader, lambda: None], ids=["model", "no model"])
-@hypothesis.settings(max_examples=25, suppress_health_check=[hypothesis.HealthCheck.function_scoped_fixture])
+@hypothesis.settings(max_examples=15, suppress_health_check=[hypothesis.HealthCheck.function_scoped_fixture])
 @hypothesis.given(a=texts(PLAIN), b=texts(PLAIN))
 def test_forgetting_a_document_leaves_what_the_other_alone_makes(picture, model, a, b):
     both = built(model(), take_in("a", a), take_in("b", b), drop("a"))
@@ -76,7 +76,7 @@ def test_forgetting_a_document_leaves_what_the_other_alone_makes(picture, model,
     assert picture(other_way) == picture(alone)
 
 
-@hypothesis.settings(max_examples=40, suppress_health_check=[hypothesis.HealthCheck.function_scoped_fixture])
+@hypothesis.settings(max_examples=15, suppress_health_check=[hypothesis.HealthCheck.function_scoped_fixture])
 @hypothesis.given(a=texts(WITH_ALIASES), b=texts(WITH_ALIASES))
 def test_with_aliases_too_a_document_that_came_first_keeps_its_share(picture, a, b):
     both = built(reader(), take_in("b", b), take_in("a", a), drop("a"))
@@ -84,7 +84,7 @@ def test_with_aliases_too_a_document_that_came_first_keeps_its_share(picture, a,
     assert picture(both) == picture(alone)
 
 
-@hypothesis.settings(max_examples=25, suppress_health_check=[hypothesis.HealthCheck.function_scoped_fixture])
+@hypothesis.settings(max_examples=15, suppress_health_check=[hypothesis.HealthCheck.function_scoped_fixture])
 @hypothesis.given(old=texts(WITH_ALIASES), new=texts(PLAIN), other=texts(PLAIN))
 def test_a_changed_document_replaces_exactly_its_old_share(picture, old, new, other):
     hypothesis.assume(old != new)
@@ -94,7 +94,7 @@ def test_a_changed_document_replaces_exactly_its_old_share(picture, old, new, ot
 
 
 @pytest.mark.parametrize("model", [reader, lambda: None], ids=["model", "no model"])
-@hypothesis.settings(max_examples=20, suppress_health_check=[hypothesis.HealthCheck.function_scoped_fixture])
+@hypothesis.settings(max_examples=12, suppress_health_check=[hypothesis.HealthCheck.function_scoped_fixture])
 @hypothesis.given(a=texts(PLAIN), b=texts(PLAIN), c=texts(PLAIN))
 def test_the_order_in_which_documents_come_changes_no_node_and_no_edge(picture, model, a, b, c):
     def outline(wiki):
@@ -106,7 +106,7 @@ def test_the_order_in_which_documents_come_changes_no_node_and_no_edge(picture, 
     assert outline(one) == outline(other)
 
 
-@hypothesis.settings(max_examples=20, suppress_health_check=[hypothesis.HealthCheck.function_scoped_fixture])
+@hypothesis.settings(max_examples=12, suppress_health_check=[hypothesis.HealthCheck.function_scoped_fixture])
 @hypothesis.given(a=texts(STATEMENTS), b=texts(STATEMENTS))
 def test_with_edges_to_facts_too_forgetting_leaves_what_the_other_alone_makes(picture, a, b):
     both = built(reader(), take_in("a", a), take_in("b", b), drop("a"))
@@ -114,7 +114,7 @@ def test_with_edges_to_facts_too_forgetting_leaves_what_the_other_alone_makes(pi
     assert picture(both, ids=False) == picture(alone, ids=False)
 
 
-@hypothesis.settings(max_examples=20, suppress_health_check=[hypothesis.HealthCheck.function_scoped_fixture])
+@hypothesis.settings(max_examples=12, suppress_health_check=[hypothesis.HealthCheck.function_scoped_fixture])
 @hypothesis.given(a=texts(WITH_ALIASES), b=texts(WITH_ALIASES))
 def test_no_edge_hangs_in_the_air_whatever_is_forgotten(picture, a, b):
     wiki = built(reader(), take_in("a", a), take_in("b", b), drop("a"))
