@@ -145,9 +145,9 @@ def test_a_refused_key_does_not_leak(server, ask, caplog) -> None:
 
 @pytest.mark.parametrize("behaviour", ["hang", "drip"])
 def test_an_endpoint_that_does_not_finish_is_given_up(server, ask, behaviour: str) -> None:
-    (reply,) = ask(model_at(server, behaviour, timeout=0.2, max_retries=3))
+    (reply,) = ask(model_at(server, behaviour, timeout=1.0, max_retries=3))
     assert isinstance(reply.error, ModelUnreachable)
-    assert "no complete answer within 0.2 s" in str(reply.error)
+    assert "no complete answer within 1 s" in str(reply.error)
     assert Handler.calls == {behaviour: 1}, "a request that timed out is not sent again"
 
 

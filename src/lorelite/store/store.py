@@ -78,10 +78,13 @@ class Store:
 
 def check_bytes(data: bytes) -> None:
     """Raises NotADatabase or NewerSchema unless *data* is a file that this Lorelite can open."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "imported.db"
-        path.write_bytes(data)
-        Store(str(path), read_only=True).close()
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "imported.db"
+            path.write_bytes(data)
+            Store(str(path), read_only=True).close()
+    except OSError as error:
+        raise StorageFull(tempfile.gettempdir(), f"the import could not be checked there: {error}") from error
 
 
 def replace_file(path: str, data: bytes) -> None:
