@@ -109,6 +109,25 @@ def test_a_second_name_for_the_same_text_is_handled_as_chosen(wiki, picture, cho
         report = wiki.ingest_document(NS, source_ref="b", text=BOOK, on_duplicate=choice)
         expected = ("duplicate", "a") if choice == "skip" else ("ingested", None)
         assert (report.status, report.duplicate_of) == expected
+
+
+def test_a_source_that_now_says_what_another_says_lets_go_of_what_it_said(wiki):
+    wiki.ingest_document(NS, source_ref="a", text=BOOK)
+    wiki.ingest_document(NS, source_ref="b", text="Old Harbour was closed.")
+    assert wiki.ingest_document(NS, source_ref="b", text=BOOK).status == "ingested"
+    assert wiki.get_document(NS, "b") == BOOK
+    assert wiki.read(NS, "harbour", kinds=["chunk"]).facts == ()
+
+
+def test_a_mention_where_chunks_overlap_counts_for_the_chunk_that_was_read(open_wiki):
+    text = "Ada knows Bob. " * 40
+    config = WikiConfig(chunk_chars=300, chunk_overlap=100)
+    wiki = open_wiki(model=reader(), config=config)
+    wiki.ingest_document(NS, source_ref="a", text=text)
+    chunks = {node.id: node.body for node in wiki.read(NS, "Ada", kinds=["chunk"], max_results=50).facts}
+    graph = wiki.traverse_graph(NS, source_id=entities(wiki)["Ada"], edge_types=["mentions"], max_nodes=50)
+    weights = {edge.source_id: edge.weight for edge in graph.edges}
+    assert weights == {id: body.count("Ada") for id, body in chunks.items()}
     if choice == "ingest":
         assert [info.source_ref for info in wiki.list_source_refs(NS)] == ["a", "b"]
         wiki.forget(NS, source_ref="b")

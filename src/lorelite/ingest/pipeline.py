@@ -79,7 +79,9 @@ async def ingest_document(
     duplicate = _duplicate(engine, source)
     if duplicate is not None and on_duplicate == "throw":
         raise SourceHashCollision(source.namespace, source.source_hash, duplicate.source_ref, source.source_ref)
-    if duplicate is not None and on_duplicate == "skip":
+    # A source that has an earlier version is taken in all the same: skipping it would keep what it no longer says.
+    has_version = bool(store.documents.versions(source.namespace, source.source_ref))
+    if duplicate is not None and on_duplicate == "skip" and not has_version:
         return _report(_document(engine, source, origin), "duplicate", Written(), Usage(), of=duplicate.source_ref)
     if document is not None and not _can_resume(engine, document, source):
         remove_document(engine, document)
@@ -106,6 +108,7 @@ def _can_resume(engine: Engine, document: Document, source: Source) -> bool:
 
 
 def _duplicate(engine: Engine, source: Source) -> Document | None:
+    """The complete document of another source_ref with the same hash."""
     found = engine.store.documents.with_hash(source.namespace, source.source_hash)
     others = (document for document in found if document.source_ref != source.source_ref)
     return next((document for document in others if document.status == "complete"), None)

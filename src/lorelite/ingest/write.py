@@ -283,6 +283,9 @@ class _Writer:
         )
 
     def _chunk_at(self, span: Span) -> str:
+        """The chunk that was read, or, of a whole document, the last one that holds the start of the span."""
+        if self._ordinal >= 0:
+            return self._chunks[self._ordinal].node_id
         place = max(0, bisect_right(self._starts, span.start) - 1)
         return self._chunks[place].node_id
 
