@@ -60,6 +60,76 @@ def test_without_a_model_what_the_documents_do_not_say_is_said_plainly(wiki, que
     assert (answer.answered, answer.text, answer.sentences) == (False, "The documents do not say.", ())
 
 
+# One short document alone: every word occurs in almost every node, and question words are in no document.
+IN_OTHER_LANGUAGES = {
+    "ar": (
+        "ولد نجيب محفوظ في القاهرة عام 1911. حصل نجيب محفوظ على جائزة نوبل.",
+        "متى ولد نجيب محفوظ؟",
+        "1911",
+        "من اخترع الهاتف؟",
+    ),
+    "hi": (
+        "सुनीता शर्मा ने पुस्तकालय बनवाया। पुस्तकालय सुबह नौ बजे खुलता है।",
+        "पुस्तकालय किसने बनवाया?",
+        "सुनीता",
+        "चाँद पर कौन गया?",
+    ),
+    "zh": ("北京大学成立于1898年。李娜在上海经营一家书店。", "北京大学什么时候成立？", "1898", "月球上有水吗？"),
+    "ja": (
+        "東京大学は1877年に設立されました。佐藤花子は本屋を経営しています。",
+        "東京大学はいつ設立されましたか",
+        "1877",
+        "月に水はありますか",
+    ),
+    "ko": (
+        "이영희는 부산에서 서점을 운영한다. 서점은 아침 아홉 시에 연다.",
+        "누가 서점을 운영하는가?",
+        "이영희",
+        "달에 물이 있는가?",
+    ),
+    "he": (
+        "האוניברסיטה נוסדה בשנת 1918. שרה לוי מנהלת חנות ספרים.",
+        "מתי נוסדה האוניברסיטה?",
+        "1918",
+        "מי המציא את הטלפון?",
+    ),
+    "ru": (
+        "Университет основан в 1755 году. Анна Смирнова держит книжный магазин.",
+        "Кто держит книжный магазин?",
+        "Анна",
+        "Кто изобрёл телефон?",
+    ),
+    "el": (
+        "Ο Γιώργος διδάσκει στο Πανεπιστήμιο Αθηνών.",
+        "Ποιος διδάσκει στο Πανεπιστήμιο Αθηνών;",
+        "Γιώργος",
+        "Ποιος εφηύρε το τηλέφωνο;",
+    ),
+    "tr": (
+        "İstanbul Üniversitesi 1453 yılında kuruldu.",
+        "İstanbul Üniversitesi ne zaman kuruldu?",
+        "1453",
+        "Telefonu kim icat etti?",
+    ),
+    "fr": (
+        "L'église Saint-Michel a été construite en 1250.",
+        "Qui a construit l'église Saint-Michel ?",
+        "1250",
+        "Qui a inventé le téléphone ?",
+    ),
+}
+
+
+@pytest.mark.parametrize("language", IN_OTHER_LANGUAGES)
+def test_one_short_document_answers_a_question_in_its_own_language(wiki, language):
+    text, question, expected, foreign = IN_OTHER_LANGUAGES[language]
+    wiki.ingest_document(NS, source_ref="only.txt", text=text)
+    answer = wiki.ask(NS, question)
+    assert answer.answered and expected in answer.sentences[0].text
+    assert not wiki.ask(NS, foreign).answered
+    check_citations(wiki, answer)
+
+
 def test_an_empty_namespace_says_nothing(wiki):
     wiki.write(NS, event={"summary": "begun"})
     answer = wiki.ask(NS, "Who keeps Heron Lock?")

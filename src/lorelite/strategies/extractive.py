@@ -12,6 +12,7 @@ from lorelite.search.query_plan import resolve
 from lorelite.strategies.sources import Passage, passages
 from lorelite.text.plain import plain_words
 from lorelite.text.stem import light_stem
+from lorelite.text.stopwords import without_asking_words
 from lorelite.text.tokens import index_tokens, query_terms
 
 NOT_SAID = "The documents do not say."
@@ -22,6 +23,9 @@ answerable questions on the examples reach 0.28 and more."""
 _FOREIGN = 0.5
 """Share of the question's weight that may be on words which occur nowhere; beyond it, the question is about
 something else."""
+_UNSEEN = 50
+"""Nodes that a namespace is taken to hold beyond its own: in one with a few chunks every word occurs almost
+everywhere, and would weigh nothing beside a word that does not occur."""
 _NEIGHBOUR_SHARE = 0.5
 _NEW_NAME_BONUS = 0.15
 _RANK_BONUS = 0.15
@@ -94,11 +98,11 @@ def weighed(engine: Engine, namespace: str, question: str) -> Question:
     total = sum(engine.store.nodes.count(namespace).values())
     weights: dict[frozenset[str], float] = {}
     unknown = 0.0
-    for term in query_terms(question):
+    for term in query_terms(without_asking_words(question)) or query_terms(question):
         tokens = {token for clause in resolve([term], index) for token in clause}
         wanted = tokens | set(term.alternatives) or set(term.parts)
         frequency = max(index.frequencies(wanted).values(), default=0)
-        weight = math.log(1 + (total - frequency + 0.5) / (frequency + 0.5))
+        weight = math.log(1 + (_UNSEEN + total - frequency + 0.5) / (frequency + 0.5))
         weights[frozenset(map(light_stem, wanted))] = weight
         unknown += weight if not frequency else 0.0
     return Question(weights, unknown / (sum(weights.values()) or 1.0))

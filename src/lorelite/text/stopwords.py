@@ -5,6 +5,7 @@ They stay in the index (phrases need them) and leave queries only.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 
@@ -63,13 +64,63 @@ OTHER_LANGUAGES: dict[str, frozenset[str]] = {
         sem ser seu seus sua suas são também um uma
         """
     ),
+    "nl": words_of(
+        """
+        aan als bij dat de deze dit een en er had heeft het hij hun ik in is kan maar naar niet
+        nog of om onder ook op over te tot uit voor waar waarom wanneer was wat welk welke werd wie wordt zijn zo
+        """
+    ),
+    "pl": words_of(
+        """
+        być był była było by co czy czym dla dlaczego do gdzie i ile jak jaka jaki jakie kiedy kogo komu kto
+        która które który na nie o od po przez są się to w z za ze że
+        """
+    ),
+    "sv": words_of(
+        """
+        att av de det där efter eller en ett från för har hon hur i inte med mot någon när och om på som
+        under ur vad var varför vem vid vilka vilken vilket än är
+        """
+    ),
+    "tr": words_of(
+        """
+        ama bir bu da de daha gibi hangi ile için kaç ki kime kimin mi mu mı mü nasıl ne neden nerede nereye niçin
+        o olan olarak ve veya zaman çok şu
+        """
+    ),
 }
+
+# Asking words of other scripts, which no English word can be mistaken for.
+ASKING_WORDS = words_of(
+    """
+    кто что где когда как почему зачем какой какая какое какие сколько кого кому чей куда хто що де коли чому як
+    ποιος ποιοσ ποια ποιο ποιοι τι πού που πότε ποτε πώς πωσ γιατί γιατι πόσα ποσα πόσο ποσο
+    من ما ماذا متى متي أين اين كيف لماذا كم هل أي اي مَن کی کجا چرا چگونه چه کدام کون کیا کب کہاں کیوں کیسے
+    מי מה מתי איפה היכן איך למה מדוע כמה האם איזה איזו
+    कौन क्या कब कहाँ कहां क्यों कैसे किसने किसका किसकी किसके किसे कितना कितने कितनी कौनसा
+    কে কি কী কখন কোথায় কেন কীভাবে কত யார் என்ன எப்போது எங்கே ఎవరు ఏమిటి ఎప్పుడు ఎక్కడ
+    """
+)
+
+# The same in scripts without spaces between words, where they are cut out of a run; the longest first.
+_UNSPACED_ASKING = re.compile(
+    "什么时候|甚麼時候|什麼時候|为什么|為什麼|什么|什麼|哪里|哪裡|哪儿|哪个|哪個|怎么样|怎麼樣|怎么|怎麼|如何|多少|是谁|是誰|谁|誰[がはのを]?|[吗嗎呢]"
+    "|どうして|どのように|どこ[にでへのがはを]?|いつ|なぜ|何[がをはの]|だれ[がはのを]?|(?:ました|ます|です|でした)か|ですか"
+    r"|누가|누구[가는의를]?|언제|어디[에서]*|무엇[이을은]?|왜|어떻게|몇|하?는가(?!\w)|나요(?!\w)"
+    "|เมื่อไหร่|เมื่อไร|ที่ไหน|ทำไม|อย่างไร|เท่าไร|เท่าไหร่|ใคร|อะไร|ไหน"
+)
+
+
+def without_asking_words(question: str) -> str:
+    """*question* with a space for each asking word of a script that puts no spaces between words."""
+    return _UNSPACED_ASKING.sub(" ", question)
 
 
 def stop_words_for(words: Iterable[str]) -> frozenset[str]:
     """The function words to ignore in a query made of `words` (already case-folded).
 
-    English, plus one other language when at least two of its function words occur and English has fewer.
+    English and the asking words of other scripts, plus one other language when at least two of its function words
+    occur and English has fewer.
     """
     present = set(words)
     english = len(present & ENGLISH)
@@ -78,4 +129,4 @@ def stop_words_for(words: Iterable[str]) -> frozenset[str]:
         count = len(present & stop_words)
         if count > max(matched, english):
             best, matched = stop_words, count
-    return ENGLISH | best
+    return ENGLISH | ASKING_WORDS | best
