@@ -130,6 +130,18 @@ def test_one_short_document_answers_a_question_in_its_own_language(wiki, languag
     check_citations(wiki, answer)
 
 
+def test_json_answers_with_one_record_and_not_with_a_run_of_them(wiki):
+    records = [{"name": "Heron Lock", "keeper": "Ada Marsh"}, {"name": "Otter Bridge", "keeper": "Tom Weir"}]
+    for name, text in (
+        ("flat.json", json.dumps(records)),
+        ("nested.json", json.dumps({"places": records * 20}, indent=1)),
+    ):
+        wiki.ingest_document(NS, source_ref=name, text=text)
+        sentence = wiki.ask(NS, "Who is the keeper of Otter Bridge?").sentences[0]
+        assert json.loads(sentence.citations[0].quote) == records[1]
+        wiki.forget(NS, source_ref=name)
+
+
 def test_an_empty_namespace_says_nothing(wiki):
     wiki.write(NS, event={"summary": "begun"})
     answer = wiki.ask(NS, "Who keeps Heron Lock?")

@@ -120,6 +120,13 @@ def test_a_csv_row_is_about_its_name_and_names_in_it_become_relations() -> None:
     assert found.facts[0].body == "id: IN-01; kind: tide gauge; keeper: Anneke Dool; note: float, wire"
 
 
+def test_every_row_of_a_long_table_becomes_a_fact() -> None:
+    rows = "".join(f"gate-{number},{number * 7}\n" for number in range(5_200))
+    found = extract(f"name,height\n{rows}", "gates.csv")
+    assert len(found.facts) == 5_200
+    assert (found.facts[-1].title, found.facts[-1].body) == ("gate-5199", "height: 36393")
+
+
 def test_a_markdown_table_is_read_like_a_csv() -> None:
     found = extract("# Functions\n\n| name | does |\n|---|---|\n| `run_all` | starts it |\n| `stop` | ends it |\n")
     assert {"run_all", "stop"} <= names(found)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from lorelite.records import Citation, Node
 from lorelite.text.sentences import split_sentences
+from lorelite.text.span import Span
 
 _ROWS = (".csv", ".tsv", ".jsonl", ".ndjson")
 _LINE = re.compile(r"\S(?:[^\n]*\S)?")
+_RECORD = re.compile(r"\{[^{}]{1,1000}\}|[^\s{](?:[^\n{]*[^\s{])?")
+"""An object without others inside it, else what stands on a line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +35,19 @@ class Passage:
         return Citation(self.document_id, self.source_ref, self.offset + start, self.offset + end, self.text[start:end])
 
     def sentences(self) -> list[Citation]:
-        """The passage sentence by sentence; a table row by row."""
+        """The passage sentence by sentence; a table row by row, JSON object by object."""
+        if self.source_ref.lower().endswith(".json"):
+            return [self.citation(span.start, span.end) for span in self._records()]
         if self.source_ref.lower().endswith(_ROWS):
             return [self.citation(*line.span()) for line in _LINE.finditer(self.text)]
         return [self.citation(span.start, span.end) for span in split_sentences(self.text)]
+
+    def _records(self) -> Iterator[Span]:
+        for record in _RECORD.finditer(self.text):
+            if record[0].startswith("{"):
+                yield Span(*record.span())
+            else:
+                yield from split_sentences(self.text, *record.span())
 
 
 def passages(nodes: Sequence[Node]) -> list[Passage]:

@@ -11,8 +11,6 @@ from lorelite.text.span import Span
 from lorelite.text.title_key import title_key
 from lorelite.text.values import is_short_text, label, looks_like_name
 
-MAX_ROWS = 5000
-
 
 @dataclass(frozen=True, slots=True)
 class Cell:
@@ -41,7 +39,7 @@ def delimited_rows(text: str, delimiter: str) -> list[Row]:
     row: Row = []
     position = 1 if text.startswith("\ufeff") else 0
     plain = re.compile(rf"[^{re.escape(delimiter)}\r\n]*")
-    while position < len(text) and len(rows) <= MAX_ROWS:
+    while position < len(text):
         quoted = _QUOTED.match(text, position) if text[position] == '"' else None
         if quoted:
             row.append(Cell(quoted[1].replace('""', '"').strip(), Span(*quoted.span(1))))
@@ -111,7 +109,7 @@ def gather_table(rows: Sequence[Row], gathering: Gathering, *, caption: str = ""
     if len(rows) < 2 or len(rows[0]) < 2:
         return
     header = [label(cell.value) for cell in rows[0]]
-    body = [row for row in rows[1 : MAX_ROWS + 1] if row and len(row) <= len(header) + 1]
+    body = [row for row in rows[1:] if row and len(row) <= len(header) + 1]
     if _gather_triples(header, body, gathering):
         return
     subject = _subject_column(header, body)
