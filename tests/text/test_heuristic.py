@@ -243,6 +243,13 @@ def test_any_text_in_any_format_gives_sound_spans_and_ends(text: str, source_ref
     check_sound(text, extract(text, source_ref))
 
 
+def test_thousands_of_names_that_begin_alike_take_linear_time() -> None:
+    text = "".join(f"[[Name {number}]] came. " for number in range(8_000))
+    started = time.process_time()
+    assert len(extract(text).entities) == 8_000
+    assert time.process_time() - started < 6
+
+
 def test_the_same_text_gives_the_same_graph() -> None:
     assert extract(CAROL) == extract(CAROL)
 

@@ -107,21 +107,23 @@ def _gather_terms(structure: Structure, sentences: Sequence[Span], gathering: Ga
 
 def _gather_other_mentions(structure: Structure, names: Sequence[str], gathering: Gathering) -> None:
     """The places in the prose of names that the structure told."""
-    by_first_word: dict[str, list[str]] = defaultdict(list)
+    # First word → length → names: a document may hold thousands of names that begin alike.
+    by_first_word: dict[str, dict[int, set[str]]] = defaultdict(lambda: defaultdict(set))
     for name in names:
         match = _WORD.match(name)
         if match and len(name) > 2 and not name.islower():
-            by_first_word[match[0]].append(name)
+            by_first_word[match[0]][len(name)].add(name)
     prose, end = structure.prose, 0
     for match in _WORD.finditer(prose):
-        if match.start() < end:
+        start = match.start()
+        if start < end or match[0] not in by_first_word:
             continue
-        here = [name for name in by_first_word.get(match[0], ()) if prose.startswith(name, match.start())]
-        if here:
-            name = max(here, key=len)
-            end = match.start() + len(name)
+        lengths = sorted(by_first_word[match[0]].items(), reverse=True)
+        longest = next((length for length, known in lengths if prose[start : start + length] in known), 0)
+        if longest:
+            end = start + longest
             if not prose[end : end + 1].isalnum():
-                gathering.entity(name, mentions=(Span(match.start(), end),))
+                gathering.entity(prose[start:end], mentions=(Span(start, end),))
 
 
 _WORD = re.compile(r"\w+")
