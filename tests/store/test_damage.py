@@ -228,6 +228,13 @@ def test_a_wiki_cannot_be_made_where_there_is_no_room_and_says_so(tiny_disk):
         wiki.write(NS, title="now")
 
 
+@pytest.mark.parametrize("data", [b"", b"garbage"])
+def test_data_that_cannot_be_imported_is_named_and_no_file_of_our_own(tmp_path, data):
+    with pytest.raises(NotADatabase, match="the data to import") as refusal:
+        Wiki.import_file(tmp_path / "brain.db", data)
+    assert "imported.db" not in str(refusal.value) and list(tmp_path.iterdir()) == []
+
+
 def exported() -> bytes:
     with Wiki.open(":memory:") as wiki:
         wiki.write(NS, title="x")

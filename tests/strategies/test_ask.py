@@ -130,6 +130,14 @@ def test_one_short_document_answers_a_question_in_its_own_language(wiki, languag
     check_citations(wiki, answer)
 
 
+def test_a_short_stated_fact_answers_with_its_title_and_its_body_together(wiki):
+    filled(wiki)
+    wiki.write(NS, title="Ferry captain", body="Olga Reed since May.")
+    sentence = wiki.ask(NS, "Who is the ferry captain?").sentences[0]
+    assert "Ferry captain" in sentence.text and "Olga Reed" in sentence.text
+    assert sentence.citations[0].quote == "Ferry captain\n\nOlga Reed since May."
+
+
 def test_json_answers_with_one_record_and_not_with_a_run_of_them(wiki):
     records = [{"name": "Heron Lock", "keeper": "Ada Marsh"}, {"name": "Otter Bridge", "keeper": "Tom Weir"}]
     for name, text in (

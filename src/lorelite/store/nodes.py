@@ -137,13 +137,13 @@ class NodeTable:
              where n.deleted_at is null and (n.kind = 'entity' or (n.kind = 'fact' and n.origin = 'stated'))
                and (n.source_ref is not :ref or n.source_hash is :hash)
             union all
-            select {NODE_COLUMNS}, a.alias_key, 1 from (
+            select {NODE_COLUMNS}, used.alias_key, 1 from (
                 -- A name that a thousand documents use is a thousand rows, and one node.
                 select distinct alias_key, node_id from json_each(:keys) k
-                  cross join alias on alias.namespace = :namespace and alias_key = k.value
+                  cross join alias a on a.namespace = :namespace and a.alias_key = k.value
                  where document_id not in (
                    select id from document where namespace = :namespace and source_ref = :ref and source_hash <> :hash)
-              ) a cross join node n on n.id = a.node_id
+              ) used cross join node n on n.id = used.node_id
              where n.deleted_at is null and (n.kind = 'entity' or (n.kind = 'fact' and n.origin = 'stated'))
                and (n.source_ref is not :ref or n.source_hash is :hash)""",
             {"keys": wanted, "namespace": namespace, "ref": source_ref, "hash": source_hash},

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
 
-from lorelite.errors import CannotOpen, StorageFull
+from lorelite.errors import CannotOpen, NewerSchema, NotADatabase, StorageFull
 from lorelite.ports import Clock
 from lorelite.store.connection import IN_BROWSER, Database, check_path
 from lorelite.store.documents import DocumentTable
@@ -76,13 +76,22 @@ class Store:
         self.db.close()
 
 
+_IMPORTED = "the data to import"
+
+
 def check_bytes(data: bytes) -> None:
     """Raises NotADatabase or NewerSchema unless *data* is a file that this Lorelite can open."""
+    if not data:
+        raise NotADatabase(_IMPORTED, "it is empty")
     try:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "imported.db"
             path.write_bytes(data)
             Store(str(path), read_only=True).close()
+    except NotADatabase as error:
+        raise NotADatabase(_IMPORTED, error.data["reason"]) from error
+    except NewerSchema as error:
+        raise NewerSchema(_IMPORTED, error.data["found"], error.data["known"]) from error
     except OSError as error:
         raise StorageFull(tempfile.gettempdir(), f"the import could not be checked there: {error}") from error
 

@@ -12,6 +12,8 @@ from lorelite.text.span import Span
 
 _ROWS = (".csv", ".tsv", ".jsonl", ".ndjson")
 _LINE = re.compile(r"\S(?:[^\n]*\S)?")
+_SHORT_FACT = 300
+"""Characters. What a user titled "Lock keeper" and described as "Ada Marsh keeps it." says so with both together."""
 _RECORD = re.compile(r"\{[^{}]{1,1000}\}|[^\s{](?:[^\n{]*[^\s{])?")
 """An object without others inside it, else what stands on a line."""
 
@@ -35,7 +37,9 @@ class Passage:
         return Citation(self.document_id, self.source_ref, self.offset + start, self.offset + end, self.text[start:end])
 
     def sentences(self) -> list[Citation]:
-        """The passage sentence by sentence; a table row by row, JSON object by object."""
+        """The passage sentence by sentence; a table row by row, JSON object by object, a short stated fact whole."""
+        if not self.node.citations and len(self.text) <= _SHORT_FACT:
+            return [self.citation(0, len(self.text))]
         if self.source_ref.lower().endswith(".json"):
             return [self.citation(span.start, span.end) for span in self._records()]
         if self.source_ref.lower().endswith(_ROWS):
