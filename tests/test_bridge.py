@@ -13,6 +13,7 @@ import pytest
 
 from lorelite._drive import drive
 from lorelite.browser.bridge import Bridge
+from lorelite.errors import StorageFull
 
 PROTOCOL = Path(__file__).resolve().parents[1] / "web" / "src" / "protocol.js"
 PEOPLE = """# People
@@ -208,3 +209,81 @@ def test_a_second_page_is_told_that_the_first_is_writing(page: Page) -> None:
     second = Bridge()
     text, _ = drive(second.handle(json.dumps({"id": 1, "operation": "open", "options": {"name": page.path}})))
     assert json.loads(text)["error"]["name"] == "WriterLocked"
+
+
+class FullStorage:
+    """A browser's storage that has no room left, until `room` is given."""
+
+    def __init__(self) -> None:
+        self.room = False
+        self.unflushed = True
+
+    async def flush(self) -> None:
+        if not self.room:
+            raise StorageFull("lorelite.db", "no more room")
+        self.unflushed = False
+
+    async def close(self) -> None:
+        await self.flush()
+
+
+@pytest.fixture
+def full(page: Page) -> FullStorage:
+    storage = FullStorage()
+    page.bridge._open_wiki._storage = storage
+    return storage
+
+
+def test_a_document_is_acknowledged_once_it_is_stored(page: Page, full: FullStorage) -> None:
+    asked = {"namespace": "main", "source_ref": "people.md", "text": PEOPLE}
+    assert page.failure("ingest", **asked)["name"] == "StorageFull"
+    full.room = True
+    assert page.call("ingest", **asked)["status"] == "unchanged"
+    assert not full.unflushed
+    full.room, full.unflushed = False, True
+    assert page.failure("forget", namespace="main", source_ref="people.md")["name"] == "StorageFull"
+    full.room = True
+
+
+def test_a_wiki_that_cannot_be_stored_stays_open_and_can_be_exported(page: Page, full: FullStorage) -> None:
+    full.room = True
+    ingest(page)
+    full.room = False
+    assert page.failure("use_models", embedder="spelling")["name"] == "StorageFull"
+    assert len(page.call("status", namespace="main")["documents"]) == 1
+    assert page.call("export_file").startswith(b"SQLite format 3")
+    full.room = True
+
+
+def test_starting_over_needs_no_room_for_what_is_deleted(page: Page, full: FullStorage) -> None:
+    page.call("start_over")
+    assert page.call("namespaces") == []
+
+
+@pytest.mark.cpython_only
+def test_a_model_that_never_answers_does_not_hold_up_the_change_to_another(tmp_path: Path) -> None:
+    async def never(system: str, user: str) -> str:
+        await asyncio.Event().wait()
+        return ""
+
+    async def run() -> list[dict[str, Any]]:
+        bridge = Bridge()
+
+        def ask(operation: str, **options: Any) -> Any:
+            return bridge.handle(json.dumps({"id": 1, "operation": operation, "options": options}))
+
+        await ask("open", name=str(tmp_path / "lorelite.db"))
+        await ask("ingest", namespace="main", source_ref="people.md", text=PEOPLE)
+        bridge._model = never  # type: ignore[assignment]
+        await bridge._reopen()
+        waiting = asyncio.create_task(ask("ask", namespace="main", question="Who is the skipper?"))
+        while not bridge._running:
+            await asyncio.sleep(0)
+        bridge.stop_waiting()
+        replies = [await waiting, await ask("use_models"), await ask("ask", namespace="main", question="Who?")]
+        await bridge._close()
+        return [json.loads(text) for text, _ in replies]
+
+    stopped, changed, asked = asyncio.run(run())
+    assert stopped["error"]["name"] == "Stopped"
+    assert "error" not in changed and asked["result"]["origin"] == "heuristic"

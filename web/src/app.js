@@ -8,6 +8,8 @@ import { createDocuments } from "./documents_view.js";
 import { h } from "./dom.js";
 import { createGraph } from "./graph_panel.js";
 import { createInspector } from "./inspector.js";
+import { isEmpty } from "./protocol.js";
+import { recall, remember } from "./remembered.js";
 import { createSearch } from "./search_view.js";
 import { createSettings } from "./settings_view.js";
 import { createShell } from "./shell.js";
@@ -46,9 +48,11 @@ export const FILE_NAME = "lorelite.db";
 const TABS = /** @type {Tab[]} */ (Object.keys(TEXTS.tabs));
 const NAMESPACE_KEY = "lorelite.namespace";
 const FIRST_NAMESPACE = "main";
+const SAVE_AGAIN_AFTER = 5000;
 
 const shell = createShell({ onTab: (tab) => app.go(tab), onNamespace: (namespace) => app.useNamespace(namespace) });
 const boot = createBoot({ onAgain: () => (boot.enter("open"), app.open()), onReplace: replaceFile });
+const lastNamespace = recall(NAMESPACE_KEY);
 const client = new Client(new Worker(new URL("./worker.js", import.meta.url), { type: "module" }), {
   onStep: boot.enter,
   onStopped: (step, error) => (boot.stop(step, error), shell.setState("stopped")),
@@ -58,8 +62,8 @@ const client = new Client(new Worker(new URL("./worker.js", import.meta.url), { 
 /** @type {App} */
 const app = {
   client,
-  namespace: localStorage.getItem(NAMESPACE_KEY) ?? FIRST_NAMESPACE,
-  returning: localStorage.getItem(NAMESPACE_KEY) !== null,
+  namespace: typeof lastNamespace === "string" ? lastNamespace : FIRST_NAMESPACE,
+  returning: lastNamespace !== null,
   status: null,
   stored: false,
   model: "",
@@ -89,8 +93,9 @@ const app = {
   refresh: async () => {
     const [status, namespaces] = await Promise.all([app.call("status"), client.call("namespaces")]);
     app.status = status;
-    localStorage.setItem(NAMESPACE_KEY, app.namespace);
-    shell.setNamespaces([...new Set([app.namespace, ...namespaces])].sort(), app.namespace);
+    remember(NAMESPACE_KEY, app.namespace);
+    visited.add(app.namespace);
+    shell.setNamespaces([...new Set([...visited, ...namespaces])].sort(), app.namespace);
     Object.values(views).forEach((view) => view.refresh());
     settleState();
   },
@@ -107,6 +112,9 @@ const settings = createSettings(app);
 const views = { documents, search, graph, ask, settings };
 /** @type {Tab} */
 let shown = "documents";
+let saving = false;
+/** Namespaces opened in this tab: one in which nothing was written yet is known here alone.  @type {Set<string>} */
+const visited = new Set();
 
 /** @param {() => Promise<{stored: boolean, reason: string}>} open */
 async function opened(open) {
@@ -114,13 +122,14 @@ async function opened(open) {
     const { stored } = await open();
     app.stored = stored;
     boot.done(stored);
-    await app.refresh();
-    await settings.reconnect();
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
     boot.stop("open", error);
     shell.setState("stopped");
+    return;
   }
+  await app.attempt(app.refresh);
+  await app.attempt(settings.reconnect);
 }
 
 /** Put a file in the place of a memory that cannot be opened.  @param {File} file */
@@ -142,23 +151,35 @@ function tabOfAddress() {
   return TABS.includes(wanted) ? wanted : "documents";
 }
 
-/** Say whether all is saved; look again while it is not. */
+/** Say whether all is saved; while it is not, try. */
 function settleState() {
-  shell.setState(!app.stored ? "memory" : app.status?.unflushed ? "unsaved" : "ready");
-  if (app.stored && app.status?.unflushed) setTimeout(() => app.attempt(checkSaved), 700);
+  if (!app.stored) shell.setState("memory");
+  else if (!app.status?.unflushed) shell.setState("ready");
+  else save();
 }
 
-async function checkSaved() {
-  app.status = await app.call("status");
+async function save() {
+  if (saving) return;
+  saving = true;
+  shell.setState("unsaved");
+  const failed = await client.call("flush").then(() => false, () => true);
+  saving = false;
+  if (app.status) app.status.unflushed = failed;
   settings.refresh();
-  settleState();
+  shell.setState(failed ? "failing" : "ready");
+  if (failed) setTimeout(save, SAVE_AGAIN_AFTER);
 }
 
-document.body.append(shell.element, inspector.element);
+/** Whether closing the tab now would lose something. */
+function wouldLose() {
+  return documents.isReading() || Boolean(app.stored ? app.status?.unflushed : !isEmpty(app.status));
+}
+
+document.body.replaceChildren(shell.element, inspector.element);
 shell.main.prepend(boot.element);
 Object.values(views).forEach((view) => shell.main.append(view.element));
 addEventListener("hashchange", () => tabOfAddress() !== shown && go(tabOfAddress()));
-addEventListener("beforeunload", (event) => documents.isReading() && event.preventDefault());
+addEventListener("beforeunload", (event) => wouldLose() && event.preventDefault());
 addEventListener("visibilitychange", () => {
   if (document.hidden && app.stored && app.status) client.call("flush").catch(() => {});
 });

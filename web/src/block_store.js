@@ -13,7 +13,7 @@
 /** @typedef {import("./block_fs.js").BlockKey} BlockKey */
 /** @typedef {import("./block_fs.js").FileHead} FileHead */
 /** @typedef {{format: number, generation: number, blockSize: number, nextId: number, files: FileHead[]}} Head */
-/** @typedef {"locked" | "full" | "unavailable" | "lost" | "damaged" | "failed"} Reason */
+/** @typedef {"locked" | "full" | "unavailable" | "lost" | "damaged" | "closed" | "failed"} Reason closed: never opened */
 /**
  * @typedef {object} Options
  * @property {IDBFactory} [indexedDB]
@@ -86,12 +86,17 @@ export class BlockStore {
     if (!store.indexedDB) throw new StorageError("unavailable", "IndexedDB is not available here");
     store.#release = await lock(name, options);
     try {
-      await store.#connect();
-      await store.#takeOver();
+      await store.#connect().catch((error) => {
+        throw refused(error) ?? error;
+      });
+      await store.#takeOver().catch((error) => {
+        // Reading needs no room, and the lock alone keeps others out; the first flush will tell.
+        if (describe(error).reason !== "full" || !locksOf(options)) throw error;
+      });
       await store.#load();
     } catch (error) {
       store.#leave();
-      throw describe(error);
+      throw describe(error, "closed");
     }
     if (typeof document !== "undefined") HIDING.forEach((event) => addEventListener(event, store.#onHide, true));
     return store;
@@ -232,12 +237,12 @@ export class BlockStore {
   async #takeOver() {
     const change = this.#transaction(["meta"]);
     const meta = change.objectStore("meta");
+    const before = (await request(meta.get("epoch"))) ?? 0;
+    this.#epoch = before + 1;
     // After a power cut the tail of LevelDB's log may be torn, and what follows it in the same 32 KiB is lost at the
     // next start: let that be padding.
     meta.put(crypto.getRandomValues(new Uint8Array(PADDING_BYTES)), "padding");
     meta.delete("padding");
-    const before = (await request(meta.get("epoch"))) ?? 0;
-    this.#epoch = before + 1;
     meta.put(this.#epoch, "epoch");
     meta.put("shut out", `epoch ${before}`);
     meta.delete(`epoch ${before - 1000}`);
@@ -299,16 +304,23 @@ export class BlockStore {
   }
 }
 
+/** @param {Options} options */
+function locksOf({ locks = globalThis.navigator?.locks }) {
+  return locks;
+}
+
 /**
  * Take the exclusive lock of a name; returns the function that gives it back.
  * @param {string} name @param {Options} options @returns {Promise<() => void>}
  */
-function lock(name, { locks = globalThis.navigator?.locks, patience = LOCK_PATIENCE }) {
+function lock(name, options) {
+  const { patience = LOCK_PATIENCE } = options;
+  const locks = locksOf(options);
   if (!locks) return Promise.resolve(() => {});
   return new Promise((resolve, reject) => {
     const hold = () => new Promise((release) => resolve(() => release(undefined)));
     locks.request(keyOf(name), { signal: AbortSignal.timeout(patience) }, hold).catch((error) => {
-      reject(new StorageError("locked", `"${name}" is open in another tab or notebook`, error));
+      reject(refused(error) ?? new StorageError("locked", `"${name}" is open in another tab or notebook`, error));
     });
   });
 }
@@ -336,11 +348,19 @@ function complete(change) {
   });
 }
 
-/** @param {unknown} error @returns {StorageError} */
-function describe(error) {
+/** How a browser says that it keeps nothing for this site: storage is blocked, or the window is a private one.
+ * @param {unknown} error @returns {StorageError | null} */
+function refused(error) {
+  const { name, message } = /** @type {Error} */ (error);
+  const isRefusal = name === "SecurityError" || name === "InvalidStateError";
+  return isRefusal ? new StorageError("unavailable", `the browser refuses storage here: ${message || name}`, error) : null;
+}
+
+/** @param {unknown} error @param {Reason} [otherwise] @returns {StorageError} */
+function describe(error, otherwise = "failed") {
   if (error instanceof StorageError) return error;
   const { name, message } = /** @type {Error} */ (error);
   if (name === "QuotaExceededError") return new StorageError("full", "the browser grants this site no more room", error);
   if (name === "ConstraintError") return new StorageError("lost", "another tab or notebook has taken over", error);
-  return new StorageError("failed", `the browser's storage failed: ${message || name}`, error);
+  return new StorageError(otherwise, `the browser's storage failed: ${message || name}`, error);
 }

@@ -82,31 +82,32 @@ export function createDocuments(app) {
   /** Read the sources one after the other, each with its own line of progress.
    *  @param {Source[]} sources */
   async function takeAll(sources) {
+    if (!sources.length) return;
     app.go("documents");
     queueCard.hidden = false;
     queueTitle.textContent = WORDS.progress;
     welcome.hidden = true;
+    const { namespace } = app;
     const lines = sources.map(({ name }) => queueLine(name));
     queue.append(...lines.map((line) => line.element));
     reading += sources.length;
     for (const [index, source] of sources.entries()) {
-      await take(source, lines[index]);
+      await take(source, namespace, lines[index]);
       reading--;
     }
     if (!reading) queueTitle.textContent = WORDS.progressDone;
     await app.attempt(app.refresh);
   }
 
-  /** @param {Source} source  @param {ReturnType<typeof queueLine>} line */
-  async function take({ name, text }, line) {
+  /** @param {Source} source  @param {string} namespace  @param {ReturnType<typeof queueLine>} line */
+  async function take({ name, text }, namespace, line) {
     line.element.scrollIntoView({ block: "nearest" });
     try {
       line.tell(WORDS.reading);
-      const options = { source_ref: name, text: await text() };
+      const options = { namespace, source_ref: name, text: await text() };
       line.end(outcome(await app.call("ingest", options, { onProgress: line.advance })), "good");
     } catch (error) {
-      line.end(error instanceof EngineError ? error.message : error instanceof TypeError ? WORDS.notText : TEXTS.errors.unexpected, "bad");
-      if (!(error instanceof EngineError) && !(error instanceof TypeError)) console.error(error);
+      line.end(reasonOf(error), "bad");
     }
   }
 
@@ -169,9 +170,10 @@ export function createDocuments(app) {
       });
       addEventListener("dragleave", (event) => (veil.hidden = event.relatedTarget === null ? true : veil.hidden));
       addEventListener("drop", (event) => {
+        if (!event.dataTransfer?.types.includes("Files")) return;
         event.preventDefault();
         veil.hidden = true;
-        takeFiles([...(event.dataTransfer?.files ?? [])]);
+        takeFiles([...event.dataTransfer.files]);
       });
     },
   };
@@ -187,7 +189,17 @@ function count(text) {
 function outcome(report) {
   if (report.status === "unchanged") return WORDS.unchanged;
   if (report.status === "duplicate") return WORDS.duplicate(report.duplicate_of ?? "");
-  return report.status === "partial" ? WORDS.partialReport(report.failures.length) : WORDS.found(report);
+  const read = report.status === "partial" ? WORDS.partialReport(report.failures.length) : WORDS.found(report);
+  return report.replaced ? `${read}. ${WORDS.replacedReport}` : read;
+}
+
+/** Why a source could not be read, for its line; the console gets what nobody expected.  @param {unknown} error */
+function reasonOf(error) {
+  if (error instanceof EngineError) return error.message;
+  if (error instanceof TypeError) return WORDS.notText;
+  if (error instanceof DOMException) return WORDS.unreadable;
+  console.error(error);
+  return TEXTS.errors.unexpected;
 }
 
 /** One document's line in the queue.  @param {string} name */
@@ -217,7 +229,7 @@ function queueLine(name) {
 
 /** A dialog in which a text is pasted.  @param {(name: string, text: string) => void} onText */
 function pasteForm(onText) {
-  const name = h("input", { required: true, placeholder: WORDS.pasteNameHint, autocomplete: "off" });
+  const name = h("input", { required: true, pattern: ".*\\S.*", placeholder: WORDS.pasteNameHint, autocomplete: "off" });
   const text = h("textarea", { required: true, rows: 12 });
   const element = h(
     "dialog",

@@ -9,11 +9,10 @@ const TELLTALE = "brindle-tarn.md";
 
 /** @typedef {{name: string, text: () => Promise<string>}} Source */
 
-/** The documents of the sample; none when this server has no examples.  @returns {Promise<Source[]>} */
+/** The documents of the sample; none when this server has no examples, or is not there any more.
+ *  @returns {Promise<Source[]>} */
 export async function sampleDocuments() {
-  const response = await fetch(LIST);
-  if (!response.ok) return [];
-  const files = /** @type {string[]} */ (await response.json());
+  const files = /** @type {string[]} */ (await served(LIST)) ?? [];
   return files
     .map((file) => new URL(file, LIST))
     .filter(({ href }) => href.startsWith(FOLDER.href) && !href.endsWith(QUESTIONS))
@@ -25,13 +24,21 @@ export async function sampleDocuments() {
 
 /** Questions to try on the sample.  @returns {Promise<string[]>} */
 export async function sampleQuestions() {
-  const response = await fetch(new URL(QUESTIONS, FOLDER));
-  if (!response.ok) return [];
-  const { questions } = /** @type {{questions: {id: string, question: string}[]}} */ (await response.json());
-  return questions.filter(({ id }) => SHOWN_QUESTIONS.includes(id)).map(({ question }) => question);
+  const asked = /** @type {{questions: {id: string, question: string}[]} | null} */ (await served(new URL(QUESTIONS, FOLDER)));
+  return (asked?.questions ?? []).filter(({ id }) => SHOWN_QUESTIONS.includes(id)).map(({ question }) => question);
 }
 
 /** @param {{source_ref: string}[]} documents */
 export function holdsSample(documents) {
   return documents.some(({ source_ref }) => source_ref === TELLTALE);
+}
+
+/** The JSON at `url`; null when it cannot be had: the page goes on when its server has gone.  @param {URL} url */
+async function served(url) {
+  try {
+    const response = await fetch(url);
+    return response.ok ? await response.json() : null;
+  } catch {
+    return null;
+  }
 }

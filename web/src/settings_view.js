@@ -2,6 +2,7 @@
 import { EngineError } from "./client.js";
 import { confirmed } from "./dialogs.js";
 import { fill, h } from "./dom.js";
+import { recall, remember } from "./remembered.js";
 import { size, TEXTS } from "./texts.js";
 
 /** @import { App, View } from "./app.js" */
@@ -15,7 +16,7 @@ const FILE_TYPE = "application/vnd.sqlite3";
 
 /** @param {App} app  @returns {View & {reconnect(): Promise<void>}} */
 export function createSettings(app) {
-  const remembered = rememberedModels();
+  const remembered = /** @type {Remembered | null} */ (recall(MODELS_KEY));
   let models = NO_MODELS;
   const address = h("input", { type: "url", required: true, placeholder: WORDS.baseUrlHint, value: remembered?.base_url ?? "", autocomplete: "off" });
   const model = h("input", { required: true, placeholder: WORDS.modelNameHint, value: remembered?.model ?? "", autocomplete: "off" });
@@ -113,7 +114,7 @@ export function createSettings(app) {
     await app.client.call("use_models", { ...next });
     models = next;
     app.model = next.model;
-    remember(next);
+    rememberModels(next);
     fill(tested);
     await app.refresh();
   }
@@ -175,7 +176,7 @@ export function createSettings(app) {
   }
 
   async function persist() {
-    if (!(await navigator.storage.persist())) app.say(WORDS.persistRefused, "bad");
+    if (!(await navigator.storage?.persist?.())) app.say(WORDS.persistRefused, "bad");
     await showStorage();
   }
 
@@ -199,7 +200,7 @@ export function createSettings(app) {
 
   /** @param {Uint8Array | undefined} bytes  @param {string} told */
   async function replace(bytes, told) {
-    await app.client.replace(bytes);
+    await app.client.replace(bytes).finally(app.refresh);
     const namespaces = /** @type {string[]} */ (await app.client.call("namespaces"));
     await app.useNamespace(namespaces.includes(app.namespace) ? app.namespace : (namespaces[0] ?? app.namespace));
     app.say(told);
@@ -230,14 +231,8 @@ function card(title, text, ...children) {
 
 /** @typedef {Omit<Models, "api_key"> & {had_key: boolean}} Remembered */
 
-/** @returns {Remembered | null} */
-function rememberedModels() {
-  return JSON.parse(localStorage.getItem(MODELS_KEY) ?? "null");
-}
-
 /** Addresses and names are remembered, the key is not.  @param {Models} models */
-function remember({ api_key, ...models }) {
+function rememberModels({ api_key, ...models }) {
   const inUse = models.model || models.embedder !== "none";
-  if (inUse) localStorage.setItem(MODELS_KEY, JSON.stringify({ ...models, had_key: api_key !== "" }));
-  else localStorage.removeItem(MODELS_KEY);
+  remember(MODELS_KEY, inUse ? { ...models, had_key: api_key !== "" } : null);
 }

@@ -88,6 +88,7 @@ export function createShell({ onTab, onNamespace }) {
 
     /** Tell the user something in passing.  @param {string} message  @param {"good" | "bad"} [tone] */
     say(message, tone = "good") {
+      for (const earlier of [...told.children]) if (earlier.textContent === message) earlier.remove();
       const line = h("p", { class: tone }, message);
       const close = h("button", { class: "quiet icon-only", "aria-label": TEXTS.close, onclick: () => line.remove() }, icon("close"));
       line.append(close);

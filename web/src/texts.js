@@ -39,6 +39,7 @@ export const TEXTS = {
     ready: "Ready",
     working: "Working…",
     unsaved: "Saving…",
+    failing: "Not saved",
     memory: "Not stored",
     stopped: "Stopped",
   },
@@ -109,7 +110,9 @@ export const TEXTS = {
       ]
         .filter(Boolean)
         .join(" · "),
-    sampleMissing: "The sample is not on this server.",
+    sampleMissing: "The sample is not to be had: this page's server does not have it, or has stopped.",
+    replacedReport: "It took the place of the earlier text of this name.",
+    unreadable: "This cannot be read: it is a folder, or a file that was moved or changed since you chose it.",
   },
   search: {
     title: "Search",
@@ -237,7 +240,7 @@ export const TEXTS = {
     persist: "Ask the browser to keep it",
     persistRefused: "The browser did not promise it. Export the file from time to time.",
     saved: "Everything is saved.",
-    unsaved: "There are changes that are not saved yet.",
+    unsaved: "There are changes that the browser has not saved. Export the file to keep them.",
     flush: "Save now",
     usage: (/** @type {string} */ used, /** @type {string} */ room) => `${used} in use of about ${room}`,
     file: "File",

@@ -22,7 +22,9 @@ let lastWrite = Promise.resolve();
 let lastExclusive = lastWrite;
 /** @type {Set<Promise<unknown>>} */
 const running = new Set();
-/** @type {Promise<Handle>} */
+/** @typedef {{handle: Handle, stop_waiting(): void}} Bridge */
+
+/** @type {Promise<Bridge>} */
 const booted = boot();
 booted.catch((error) => post({ type: "stopped", step, error: asFailure(error) }));
 
@@ -33,12 +35,16 @@ self.addEventListener("message", ({ data }) => {
   let answered;
   if (OPERATIONS[call.operation] === "read") answered = lastExclusive.then(run);
   else if (OPERATIONS[call.operation] === "write") lastWrite = answered = lastWrite.then(run);
-  else lastWrite = lastExclusive = answered = Promise.all(running).then(run);
+  else {
+    // A model that never answers would keep an exclusive call, and all after it, waiting.
+    if (running.size) booted.then((bridge) => bridge.stop_waiting(), () => {});
+    lastWrite = lastExclusive = answered = Promise.all(running).then(run);
+  }
   running.add(answered);
   answered.then(() => running.delete(answered));
 });
 
-/** @returns {Promise<Handle>} */
+/** @returns {Promise<Bridge>} */
 async function boot() {
   enter("download");
   await download();
@@ -49,7 +55,7 @@ async function boot() {
   await pyodide.loadPackage("lorelite", { messageCallback: () => {}, errorCallback: console.error });
   const bridge = pyodide.pyimport("lorelite.browser.bridge").Bridge(postProgress);
   enter("open");
-  return bridge.handle;
+  return { handle: bridge.handle, stop_waiting: bridge.stop_waiting };
 }
 
 /** Bring the large files into the browser's cache. Pyodide would fetch them itself, but tells nothing of how far it is,
@@ -83,10 +89,10 @@ function enter(next) {
 
 /** Nothing is answered when Python did not start: the page has been told.  @param {Call} call */
 async function answer(call) {
-  const handle = await booted.catch(() => null);
-  if (!handle) return;
+  const bridge = await booted.catch(() => null);
+  if (!bridge) return;
   try {
-    post({ type: "reply", id: call.id, ...(await ask(handle, call)) });
+    post({ type: "reply", id: call.id, ...(await ask(bridge.handle, call)) });
   } catch (error) {
     post({ type: "reply", id: call.id, error: asFailure(error) });
   }

@@ -249,6 +249,32 @@ test("without IndexedDB opening is refused by name", async (context) => {
   await assert.rejects(open({ locks: null }), { reason: "unavailable" });
 });
 
+test("a browser that refuses storage is told from one whose storage failed", async () => {
+  /** @param {string} name */
+  const failing = (name) => () => {
+    throw new DOMException("denied", name);
+  };
+  const refusing = /** @type {any} */ ({ open: failing("SecurityError") });
+  await assert.rejects(open({ indexedDB: refusing, locks: null }), { reason: "unavailable" });
+  const broken = /** @type {any} */ ({ open: failing("UnknownError") });
+  await assert.rejects(open({ indexedDB: broken, locks: null }), { reason: "closed" });
+  const locks = /** @type {any} */ ({ request: async () => failing("SecurityError")() });
+  await assert.rejects(open({ ...browser(), locks }), { reason: "unavailable" });
+});
+
+test("where no room is left, what is stored can still be read", async (context) => {
+  const tab = browser();
+  const { volume, store } = await open(tab);
+  volume.create("a").write(encode("one"), 0);
+  await store.close();
+  failPuts(context, "QuotaExceededError", 1, "meta");
+  const again = await open(tab);
+  assert.equal(text(again.volume, "a"), "one");
+  again.volume.files.get("a")?.write(encode("two"), 0);
+  await again.store.close();
+  assert.equal(text((await open(tab)).volume, "a"), "two");
+});
+
 /** @returns {LockManager} just as much of Web Locks as is used */
 function lockManager() {
   /** @type {Set<string>} */
@@ -266,14 +292,14 @@ function lockManager() {
 }
 
 /**
- * Let puts of heads fail, as they do when there is no room.
- * @param {import("node:test").TestContext} context @param {string} name @param {number} times
+ * Let puts fail, as they do when there is no room.
+ * @param {import("node:test").TestContext} context @param {string} name @param {number} times @param {string} [store]
  */
-function failPuts(context, name, times) {
+function failPuts(context, name, times, store = "heads") {
   const real = IDBObjectStore.prototype.put;
   let left = times;
   context.mock.method(IDBObjectStore.prototype, "put", /** @this {IDBObjectStore} */ function (/** @type {any} */ value, /** @type {any} */ key) {
-    if (this.name !== "heads" || left-- <= 0) return real.call(this, value, key);
+    if (this.name !== store || left-- <= 0) return real.call(this, value, key);
     this.transaction.abort();
     throw new DOMException("no room", name);
   });

@@ -5,16 +5,18 @@ Only JSON strings and bytes cross the border. The table is told again, for the p
 
 from __future__ import annotations
 
+import asyncio
 import json
 import time
 import traceback
 from collections import Counter
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import asdict, dataclass, is_dataclass
 from typing import Any, Literal
 
 from lorelite.browser.storage import available
-from lorelite.errors import ClosedError, InvalidOption, LoreliteError, StorageUnavailable
+from lorelite.errors import ClosedError, InvalidOption, LoreliteError, StorageUnavailable, StoreError
 from lorelite.models import HashEmbedder, OpenAIEmbedder, OpenAIModel
 from lorelite.ports import Embedder, ModelRequest, OnProgress
 from lorelite.records import Answer, Graph, Kind, Progress, Status
@@ -22,6 +24,13 @@ from lorelite.wiki import AsyncWiki
 
 PostProgress = Callable[[int, str], object]
 """Gets the id of a call and a Progress record as JSON."""
+
+
+_STOPPED = {
+    "name": "Stopped",
+    "message": "stopped, because the models or the file were changed meanwhile; what was finished is kept",
+    "data": {},
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +52,7 @@ class Bridge:
     """Answers the page's calls on one wiki, kept in the browser's storage under the name given to `open`.
 
     Where the browser offers no storage the wiki lives as long as the tab; `open` then says so. A namespace in which
-    nothing was written yet is simply empty here.
+    nothing was written yet is simply empty here. What reads or forgets documents is answered once that is stored.
     """
 
     def __init__(self, post_progress: PostProgress | None = None) -> None:
@@ -52,6 +61,7 @@ class Bridge:
         self._path = ""
         self._model: OpenAIModel | None = None
         self._embedder: Embedder | None = None
+        self._running: set[asyncio.Task[Any]] = set()
         self.operations: dict[str, Operation] = {
             "open": Operation(self._open, "exclusive"),
             "status": Operation(self._status, "read"),
@@ -84,12 +94,30 @@ class Bridge:
             if operation is None:
                 raise InvalidOption("operation", f"one of {', '.join(self.operations)}", asked["operation"])
             call = Call(self._progress_of(asked["id"]), _as_bytes(data))
-            result = await operation.run(call, **asked["options"])
+            result = await self._stoppable(operation.run(call, **asked["options"]))
+        except asyncio.CancelledError:
+            return _dumps({"error": _STOPPED}), None
         except Exception as error:
             return _dumps(_failure(error)), None
         if isinstance(result, bytes):
             return _dumps({"result": None}), result
         return _dumps({"result": result}), None
+
+    def stop_waiting(self) -> None:
+        """End the calls that may be waiting for a model's endpoint, which may never answer."""
+        if self._model is not None or isinstance(self._embedder, OpenAIEmbedder):
+            for task in self._running:
+                task.cancel()
+
+    async def _stoppable(self, work: Awaitable[Any]) -> Any:
+        task = _task_of_this_call()
+        if task is None:
+            return await work
+        self._running.add(task)
+        try:
+            return await work
+        finally:
+            self._running.discard(task)
 
     @property
     def _open_wiki(self) -> AsyncWiki:
@@ -121,9 +149,18 @@ class Bridge:
         return {"stored": available() and "/" not in self._path, "reason": ""}
 
     async def _close(self) -> None:
+        """Store everything, then close; when it cannot be stored the wiki stays open, for nothing else holds it."""
         if self._wiki is not None:
+            await self._wiki.flush()
             wiki, self._wiki = self._wiki, None
             await wiki.close()
+
+    async def _drop(self) -> None:
+        """Close a wiki whose file is to be replaced: what cannot be stored any more is not needed."""
+        if self._wiki is not None:
+            wiki, self._wiki = self._wiki, None
+            with suppress(StoreError):
+                await wiki.close()
 
     async def _is_empty(self, namespace: str) -> bool:
         return namespace not in await self._open_wiki.list_namespaces()
@@ -137,9 +174,11 @@ class Bridge:
         return await self._open_wiki.list_namespaces()
 
     async def _ingest(self, call: Call, *, namespace: str, source_ref: str, text: str) -> Any:
-        return await self._open_wiki.ingest_document(
+        report = await self._open_wiki.ingest_document(
             namespace, source_ref=source_ref, text=text, on_progress=call.on_progress
         )
+        await self._open_wiki.flush()
+        return report
 
     async def _document(
         self, call: Call, *, namespace: str, source_ref: str, start: int = 0, end: int = 0, around: int = 20_000
@@ -158,7 +197,9 @@ class Bridge:
         }
 
     async def _forget(self, call: Call, *, namespace: str, source_ref: str) -> Any:
-        return await self._open_wiki.forget(namespace, source_ref=source_ref)
+        report = await self._open_wiki.forget(namespace, source_ref=source_ref)
+        await self._open_wiki.flush()
+        return report
 
     async def _search(
         self, call: Call, *, namespace: str, query: str, max_results: int = 20, kinds: list[Kind] | None = None
@@ -221,12 +262,14 @@ class Bridge:
     ) -> dict[str, Any]:
         """Answer and extract with `model` from now on, with none when it is empty; and search with `embedder`."""
         key = api_key or None
-        self._model = OpenAIModel(model, base_url=base_url, api_key=key) if model else None
-        self._embedder = None
+        chat = OpenAIModel(model, base_url=base_url, api_key=key) if model else None
+        vectors: Embedder | None = None
         if embedder == "spelling":
-            self._embedder = HashEmbedder()
+            vectors = HashEmbedder()
         elif embedder == "endpoint":
-            self._embedder = OpenAIEmbedder(embedding_model, base_url=base_url, api_key=key)
+            vectors = OpenAIEmbedder(embedding_model, base_url=base_url, api_key=key)
+        await self._close()
+        self._model, self._embedder = chat, vectors
         return await self._reopen()
 
     async def _sync(self, call: Call, *, namespace: str) -> int:
@@ -241,11 +284,12 @@ class Bridge:
 
     async def _import_file(self, call: Call) -> dict[str, Any]:
         """Put the file that came with the call in the place of the present one, if it is a Lorelite file."""
-        await self._close()
+        await self._drop()
         try:
             await AsyncWiki.import_file(self._path, call.data)
         finally:
             opened = await self._reopen()
+        await self._open_wiki.flush()
         return opened
 
     async def _start_over(self, call: Call) -> dict[str, Any]:
@@ -253,6 +297,13 @@ class Bridge:
         data = await empty.export_file()
         await empty.close()
         return await self._import_file(Call(call.on_progress, data))
+
+
+def _task_of_this_call() -> asyncio.Task[Any] | None:
+    try:
+        return asyncio.current_task()
+    except RuntimeError:  # driven by hand, without an event loop
+        return None
 
 
 def _as_bytes(data: Any) -> bytes:

@@ -33,7 +33,10 @@ def available() -> bool:
         return False
     import js
 
-    return bool(getattr(js, "indexedDB", None))
+    try:
+        return bool(getattr(js, "indexedDB", None))
+    except _js_error():  # a browser that blocks storage may refuse even to name it
+        return False
 
 
 async def open_storage(name: str) -> Storage:
@@ -171,9 +174,11 @@ def _translated(name: str, error: Any) -> LoreliteError:
     if reason == "locked":
         return WriterLocked(name, "in another tab or notebook")
     if reason == "full":
-        return StorageFull(name, message)
+        return StorageFull(name, f"{message}; what is not stored yet is in memory, export the file to keep it")
     if reason == "unavailable":
         return StorageUnavailable(name, message)
     if reason == "damaged":
         return NotADatabase(name, message)
+    if reason == "closed":
+        return StoreError(f"browser storage {name!r} could not be opened: {message}; try again")
     return StoreError(f"browser storage {name!r}: {message}; the changes are still in memory, export them to keep them")
