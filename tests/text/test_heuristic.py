@@ -243,6 +243,41 @@ def test_any_text_in_any_format_gives_sound_spans_and_ends(text: str, source_ref
     check_sound(text, extract(text, source_ref))
 
 
+EVERY_FORM = """---
+title: Boats
+author: Ada Marsh
+tags: [boats, lock]
+---
+
+Boats
+=====
+
+## Teasel
+
+Tom Weir built Teasel. It lies at [[Heron Lock]].
+
+| name | keeper |
+|------|--------|
+| Otter Bridge | Ada Marsh |
+
+- one
+- Ada Marsh met Tom Weir
+"""
+
+
+@pytest.mark.parametrize("line_end", ["\r\n", "\r"], ids=["windows", "old_mac"])
+def test_line_ends_of_other_systems_give_the_same_graph(line_end: str) -> None:
+    text = EVERY_FORM.replace("\n", line_end)
+    found, expected = extract(text), extract(EVERY_FORM)
+    check_sound(text, found)
+    assert [(one.name, one.type) for one in found.entities] == [(one.name, one.type) for one in expected.entities]
+    assert triples(found) == triples(expected) and ("Boats", "author", "Ada Marsh") in triples(found)
+    assert [(fact.title, " ".join(fact.body.split())) for fact in found.facts] == [
+        (fact.title, " ".join(fact.body.split())) for fact in expected.facts
+    ]
+    assert [chunk.heading for chunk in chunk_spans(text)] == [chunk.heading for chunk in chunk_spans(EVERY_FORM)]
+
+
 def test_thousands_of_names_that_begin_alike_take_linear_time() -> None:
     text = "".join(f"[[Name {number}]] came. " for number in range(8_000))
     started = time.process_time()

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from lorelite.records import Citation, Node
+from lorelite.text.clean import plain_line_ends
 from lorelite.text.sentences import split_sentences
 from lorelite.text.span import Span
 
@@ -40,18 +41,20 @@ class Passage:
         """The passage sentence by sentence; a table row by row, JSON object by object, a short stated fact whole."""
         if not self.node.citations and len(self.text) <= _SHORT_FACT:
             return [self.citation(0, len(self.text))]
+        text = plain_line_ends(self.text)
         if self.source_ref.lower().endswith(".json"):
-            return [self.citation(span.start, span.end) for span in self._records()]
+            return [self.citation(span.start, span.end) for span in _records(text)]
         if self.source_ref.lower().endswith(_ROWS):
-            return [self.citation(*line.span()) for line in _LINE.finditer(self.text)]
-        return [self.citation(span.start, span.end) for span in split_sentences(self.text)]
+            return [self.citation(*line.span()) for line in _LINE.finditer(text)]
+        return [self.citation(span.start, span.end) for span in split_sentences(text)]
 
-    def _records(self) -> Iterator[Span]:
-        for record in _RECORD.finditer(self.text):
-            if record[0].startswith("{"):
-                yield Span(*record.span())
-            else:
-                yield from split_sentences(self.text, *record.span())
+
+def _records(text: str) -> Iterator[Span]:
+    for record in _RECORD.finditer(text):
+        if record[0].startswith("{"):
+            yield Span(*record.span())
+        else:
+            yield from split_sentences(text, *record.span())
 
 
 def passages(nodes: Sequence[Node]) -> list[Passage]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from lorelite.errors import InvalidOption
+from lorelite.text.clean import plain_line_ends
 from lorelite.text.headings import find_headings
 from lorelite.text.sentences import clause_cut, split_sentences
 from lorelite.text.span import Span
@@ -46,6 +47,7 @@ def chunk_spans(text: str, max_chars: int = DEFAULT_MAX_CHARS, overlap: int = DE
     `max_chars` >= 1 and 0 <= `overlap` < `max_chars`.
     """
     _check(max_chars, overlap, least=1)
+    text = plain_line_ends(text)
     chunks: list[ChunkSpan] = []
     for section in _sections(text, max_chars):
         chunks += _packed(text, section, max_chars, overlap)

@@ -20,6 +20,14 @@ def clean_text(text: str) -> str:
     return _UNSTORABLE.sub(REPLACEMENT, text)
 
 
+def plain_line_ends(text: str) -> str:
+    """The text with a line feed where a line ends, whichever system wrote it; as long as it was, so spans stay true.
+
+    A carriage return before a line feed becomes a space, any other a line feed.
+    """
+    return text.replace("\r\n", " \n").replace("\r", "\n") if "\r" in text else text
+
+
 def looks_binary(text: str) -> bool:
     """Whether the first 8,192 characters are something other than writing: NULs or many control characters."""
     sample = text[:_SAMPLE]

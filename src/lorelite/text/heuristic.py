@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from lorelite.graph.cooccurrence import co_occurrences
 from lorelite.text.chunking import ChunkSpan
+from lorelite.text.clean import plain_line_ends
 from lorelite.text.extraction import ExtractedEntity, Extraction
 from lorelite.text.gathering import MAX_EVIDENCE, Gathering
 from lorelite.text.headings import Heading
@@ -35,6 +36,7 @@ def extract_without_model(text: str, *, source_ref: str, chunks: Sequence[ChunkS
     between neighbouring names, and last `co_occurs` between things of one sentence, weighted by how telling that is.
     Every span quotes `text`. A sentence that lies in no chunk is not read.
     """
+    text = plain_line_ends(text)
     gathering = Gathering()
     structure = gather_structure(text, source_ref, gathering)
     stated_names = [name for entity in gathering.finish().entities for name in (entity.name, *entity.aliases)]
@@ -195,7 +197,7 @@ def _gather_sections(
         for sentence in sentences[position:]:
             if sentence.start < heading.end:
                 continue
-            paragraph_ended = part and "\n\n" in text[part[-1].end : sentence.start]
+            paragraph_ended = part and text.count("\n", part[-1].end, sentence.start) > 1
             if sentence.end > end or paragraph_ended or (part and sentence.end - part[0].start > MAX_FACT_CHARS):
                 break
             part.append(sentence)
