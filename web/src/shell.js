@@ -7,6 +7,8 @@ import { TEXTS } from "./texts.js";
 /** @typedef {keyof typeof TEXTS.status} State */
 
 const TOLD_FOR = 7000;
+/** More would cover the page on a phone. */
+const MOST_TOLD = 2;
 
 /** @param {{onTab: (tab: Tab) => void, onNamespace: (namespace: string) => void}} handlers */
 export function createShell({ onTab, onNamespace }) {
@@ -93,6 +95,7 @@ export function createShell({ onTab, onNamespace }) {
       const close = h("button", { class: "quiet icon-only", "aria-label": TEXTS.close, onclick: () => line.remove() }, icon("close"));
       line.append(close);
       told.append(line);
+      while (told.children.length > MOST_TOLD) told.firstElementChild?.remove();
       if (tone === "good") setTimeout(() => line.remove(), TOLD_FOR);
     },
   };
