@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Literal, Self, get_args
 
 from lorelite import options
@@ -90,15 +89,17 @@ class AsyncWiki:
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self.close()
 
     async def close(self) -> None:
-        """Write everything out and release the file. Closing twice is fine; any other call then raises ClosedError."""
+        """Write everything out and release the file. Closing twice is fine; any other call then raises ClosedError.
+
+        When a browser's storage has no room it raises StorageFull and the wiki stays open, to be exported.
+        """
         if self._closed:
             return
+        await self.flush()
         self._engine.store.close()
         self._closed = True
         if self._storage is not None:

@@ -24,6 +24,8 @@ from lorelite.store.lock import WriterLock
 Params = Mapping[str, Any] | Sequence[Any]
 IN_BROWSER = sys.platform == "emscripten"
 _OTHER_WRITER = "by another wiki of this tab that was not closed" if IN_BROWSER else "by another program"
+_PATIENCE = 0 if IN_BROWSER else 5
+"""Seconds to wait for another program's lock; in a tab nobody could let go of it meanwhile."""
 _HEADER = b"SQLite format 3\0"
 _SETTINGS = ("pragma foreign_keys = on", "pragma recursive_triggers = on", "pragma temp_store = memory")
 # The browser's storage writes whole generations: a rollback journal in the mount would be saved too.
@@ -237,12 +239,14 @@ def has_surrogates(text: str) -> bool:
 def _open(path: str, read_only: bool) -> sqlite3.Connection:
     # Autocommit: transactions are ours alone. Threads are kept apart by the blocking face's lock.
     if not read_only:
-        return sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=5)
+        return sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=_PATIENCE)
     uri = Path(path).absolute().as_uri()
     # In a folder that cannot be written, a file in WAL mode opens only as immutable; that is right when no
     # write-ahead log is there, since then nobody is writing.
     for query in ("?mode=ro", "?immutable=1"):
-        connection = sqlite3.connect(uri + query, uri=True, isolation_level=None, check_same_thread=False, timeout=5)
+        connection = sqlite3.connect(
+            uri + query, uri=True, isolation_level=None, check_same_thread=False, timeout=_PATIENCE
+        )
         try:
             connection.execute("select count(*) from sqlite_schema").fetchone()
             return connection
