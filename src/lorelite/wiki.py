@@ -95,8 +95,7 @@ class AsyncWiki:
     async def close(self) -> None:
         """Write everything out and release the file. Closing twice is fine; any other call then raises ClosedError.
 
-        When a browser's storage has no room it raises StorageFull and the wiki stays open, to be exported.
-        """
+        When a browser's storage has no room it raises StorageFull and stays open, to be exported."""
         if self._closed:
             return
         await self.flush()

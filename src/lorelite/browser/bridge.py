@@ -11,7 +11,6 @@ import time
 import traceback
 from collections import Counter
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from dataclasses import asdict, dataclass, is_dataclass
 from typing import Any, Literal
 
@@ -159,8 +158,10 @@ class Bridge:
         """Close a wiki whose file is to be replaced: what cannot be stored any more is not needed."""
         if self._wiki is not None:
             wiki, self._wiki = self._wiki, None
-            with suppress(StoreError):
+            try:
                 await wiki.close()
+            except StoreError:
+                wiki._engine.store.close()
 
     async def _is_empty(self, namespace: str) -> bool:
         return namespace not in await self._open_wiki.list_namespaces()
