@@ -22,7 +22,7 @@ class WikiConfig(BaseModel):
     max_results: int = Field(10, ge=0, le=10_000)
     read_kinds: tuple[Kind, ...] = ("fact", "entity", "chunk")
     hybrid_weight: float | None = Field(None, ge=0, le=1)
-    """Share of the semantic score; 0 keyword only, 1 semantic only, None the measured default of both."""
+    """Share of the semantic score; 0 keyword only, 1 semantic only, None the default of both."""
     keyword_index: Literal["auto", "fts5", "memory"] = "auto"
 
     # traverse_graph

@@ -256,7 +256,7 @@ class AsyncWiki:
         """The nodes that fit a query best, with citations, the edges among them, open tasks and recent events.
 
         query: any text; text in double quotes is a phrase; an empty query gives what changed last.
-        hybrid_weight: share of the semantic score (0 … 1); None takes the measured default. kinds: facts, entities
+        hybrid_weight: share of the semantic score (0 … 1); None takes the default. kinds: facts, entities
         and chunks by default. as_of: milliseconds; what was held true then.
         """
         engine = self._open_engine()

@@ -26,7 +26,8 @@ def rehearsed(engine: Engine, forget: Callable[[], ForgetReport]) -> ForgetRepor
 
 
 def forget_node(engine: Engine, namespace: str, node_id: str) -> ForgetReport:
-    """Delete one node. Its source is no longer known as taken in, so taking it in again restores the node."""
+    """Delete one node. If a source owns it, taking that source in again restores it; an entity that documents share
+    has no such source, and returns when one of them changes."""
     store = engine.store
     with store.atomic():
         node = store.nodes.get(namespace, node_id)

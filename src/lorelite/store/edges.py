@@ -138,16 +138,6 @@ class EdgeTable:
     def delete_all(self, namespace: str) -> int:
         return self._db.run("delete from edge where namespace = ?", (namespace,))
 
-    def count_of_source(self, namespace: str, source_ref: str, source_hash: str | None = None) -> int:
-        return int(
-            self._db.value(
-                """
-                select count(*) from edge where namespace = :namespace and source_ref = :ref
-                   and (:hash is null or source_hash = :hash)""",
-                {"namespace": namespace, "ref": source_ref, "hash": source_hash},
-            )
-        )
-
 
 def edge_liveness(alias: str, as_of: int | None) -> str:
     moment = ":now" if as_of is None else ":as_of"
