@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from lorelite.search.inverted import InvertedIndex
 from lorelite.search.query_plan import resolve
-from lorelite.store.keyword import COLUMN_WEIGHTS, IndexedText, MemoryIndex
-from lorelite.store.keyword_fts import FtsIndex
+from lorelite.store.keyword import IndexedText
+from lorelite.store.keyword_fts import COLUMN_WEIGHTS, FtsIndex
 from lorelite.store.store import Store
 from lorelite.text.tokens import index_tokens, query_terms
 
@@ -44,7 +45,7 @@ def hits(index, query: str) -> list[tuple[int, float]]:
 def test_both_indexes_give_the_same_hits_and_scores_after_any_writes(operations, queries):
     store = Store(":memory:")
     FtsIndex.create(store.db, 1)
-    fts, memory = FtsIndex(store.db, 1), MemoryIndex(COLUMN_WEIGHTS)
+    fts, memory = FtsIndex(store.db, 1), InvertedIndex(COLUMN_WEIGHTS)
     held: dict[int, IndexedText] = {}
     for key, texts in operations:
         for index in (fts, memory):
@@ -86,7 +87,7 @@ def test_fts5_holds_each_token_as_it_is(text):
 def test_of_equal_scores_the_older_row_comes_first_in_both_indexes():
     store = Store(":memory:")
     FtsIndex.create(store.db, 1)
-    fts, memory = FtsIndex(store.db, 1), MemoryIndex(COLUMN_WEIGHTS)
+    fts, memory = FtsIndex(store.db, 1), InvertedIndex(COLUMN_WEIGHTS)
     for index in (fts, memory):
         for key in (5, 3, 9, 1, 7):
             index.add(key, (["owl"], ["hoots"], []))

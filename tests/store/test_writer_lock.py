@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from lorelite import Wiki, WriterLocked
+from lorelite import Wiki, WikiConfig, WriterLocked
 
 NS = "class"
 pytestmark = pytest.mark.cpython_only
@@ -121,3 +121,14 @@ def test_another_program_that_writes_to_the_file_is_waited_for_and_then_named(di
     other.close()
     disk_wiki.write(NS, title="three")
     assert disk_wiki.get_status(NS).facts == 2
+
+
+def test_a_reader_with_its_index_in_memory_finds_what_a_writer_adds(tmp_path):
+    path = tmp_path / "wiki.db"
+    in_memory = WikiConfig(keyword_index="memory")
+    with Wiki.open(path) as writer:
+        writer.write(NS, title="Grey heron")
+        with Wiki.open(path, read_only=True, config=in_memory) as reader:
+            assert [node.title for node in reader.read(NS, "heron").facts] == ["Grey heron"]
+            writer.write(NS, title="Night heron")
+            assert {node.title for node in reader.read(NS, "heron").facts} == {"Grey heron", "Night heron"}

@@ -150,9 +150,8 @@ class Bridge:
     async def _close(self) -> None:
         """Store everything, then close; when it cannot be stored the wiki stays open, for nothing else holds it."""
         if self._wiki is not None:
-            await self._wiki.flush()
-            wiki, self._wiki = self._wiki, None
-            await wiki.close()
+            await self._wiki.close()
+            self._wiki = None
 
     async def _drop(self) -> None:
         """Close a wiki whose file is to be replaced: what cannot be stored any more is not needed."""

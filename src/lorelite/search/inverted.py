@@ -70,8 +70,8 @@ class InvertedIndex:
     def holds_phrase(self, phrase: Clause) -> bool:
         return bool(self._matches(phrase))
 
-    def match(self, clauses: Sequence[Clause]) -> list[tuple[int, float]]:
-        """(key, score) of every node that holds a clause, best first, ties by key."""
+    def match(self, clauses: Sequence[Clause], limit: int) -> list[tuple[int, float]]:
+        """(key, score) of the best *limit* nodes that hold a clause, best first, ties by key."""
         scores: dict[int, float] = {}
         average = self._total_length / len(self) if len(self) else 1.0
         for clause in clauses:
@@ -81,7 +81,7 @@ class InvertedIndex:
             for key, frequency in found.items():
                 norm = K1 * (1 - B + B * self._lengths[key] / average)
                 scores[key] = scores.get(key, 0.0) + inverse * frequency * (K1 + 1) / (frequency + norm)
-        return sorted(scores.items(), key=lambda item: (-item[1], item[0]))
+        return sorted(scores.items(), key=lambda item: (-item[1], item[0]))[:limit]
 
     def _matches(self, clause: Clause) -> Mapping[int, float]:
         """Key → weighted number of occurrences."""

@@ -12,12 +12,9 @@ from lorelite.errors import InvalidOption
 from lorelite.search.inverted import InvertedIndex
 from lorelite.search.query_plan import Clause, Vocabulary
 from lorelite.store.connection import Database
-from lorelite.store.keyword_fts import FtsIndex
+from lorelite.store.keyword_fts import COLUMN_WEIGHTS, FtsIndex
 from lorelite.store.namespaces import NamespaceTable
 from lorelite.text.tokens import TOKENIZER_VERSION, index_tokens
-
-COLUMN_WEIGHTS = (2.0, 1.0, 1.0)
-"""Title, body, tags."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +44,6 @@ class KeywordIndex(Vocabulary, Protocol):
         ...
 
 
-class MemoryIndex(InvertedIndex):
-    """The in-memory index, cut to a limit."""
-
-    def match(self, clauses: Sequence[Clause], limit: int = 1 << 62) -> list[tuple[int, float]]:
-        return super().match(clauses)[:limit]
-
-
 class KeywordStore:
     """Finds, builds and keeps up the index of each namespace.
 
@@ -68,7 +58,8 @@ class KeywordStore:
         if choice == "fts5" and not has_fts5:
             raise InvalidOption("WikiConfig.keyword_index", "'auto' or 'memory' (this SQLite has no FTS5)", choice)
         self.kind: Literal["fts5", "memory"] = "fts5" if has_fts5 and choice != "memory" else "memory"
-        self._in_memory: dict[str, MemoryIndex] = {}
+        self._in_memory: dict[str, InvertedIndex] = {}
+        self._seen_version: int | None = None
         db.after_rollback.append(self._in_memory.clear)
 
     def index(self, namespace: str) -> KeywordIndex | None:
@@ -82,6 +73,7 @@ class KeywordStore:
             if not self._db.read_only:
                 self.rebuild(namespace)
                 return FtsIndex(self._db, row.number)
+        self._forget_what_others_changed()
         if namespace not in self._in_memory:
             self._in_memory[namespace] = self._built(namespace)
         return self._in_memory[namespace]
@@ -91,12 +83,7 @@ class KeywordStore:
         row = self._namespaces.ensure(namespace)
         index: KeywordIndex | None
         if self.kind == "fts5":
-            if row.tokenizer_version is None:
-                FtsIndex.create(self._db, row.number)
-                self._namespaces.set_tokenizer_version(namespace, TOKENIZER_VERSION)
-                # An index made now starts from the nodes that are already stored, the new ones included.
-                self._fill(namespace, FtsIndex(self._db, row.number))
-                return
+            # An index made now starts from the nodes that are stored already, the new ones included.
             if row.tokenizer_version != TOKENIZER_VERSION:
                 self.rebuild(namespace)
                 return
@@ -124,14 +111,15 @@ class KeywordStore:
             self._namespaces.set_tokenizer_version(namespace, TOKENIZER_VERSION)
             return self._fill(namespace, FtsIndex(self._db, row.number))
 
-    def drop(self, namespace: str) -> None:
-        row = self._namespaces.get(namespace)
-        if row is not None and row.tokenizer_version is not None:
-            FtsIndex.drop(self._db, row.number)
-        self._in_memory.pop(namespace, None)
+    def _forget_what_others_changed(self) -> None:
+        """A commit of another connection does not pass through `replace`."""
+        version = self._db.value("pragma data_version")
+        if version != self._seen_version:
+            self._in_memory.clear()
+            self._seen_version = version
 
-    def _built(self, namespace: str) -> MemoryIndex:
-        index = MemoryIndex(COLUMN_WEIGHTS)
+    def _built(self, namespace: str) -> InvertedIndex:
+        index = InvertedIndex(COLUMN_WEIGHTS)
         self._fill(namespace, index)
         return index
 

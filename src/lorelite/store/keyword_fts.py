@@ -11,6 +11,11 @@ from lorelite.store.connection import Database
 _TOKENIZER = "unicode61 remove_diacritics 0 categories 'L* M* N* P* S* Co Cn Cf'"
 
 
+COLUMN_WEIGHTS = (2.0, 1.0, 1.0)
+"""Title, body, tags."""
+_RANK = f"bm25({', '.join(map(str, COLUMN_WEIGHTS))})"
+
+
 class FtsIndex:
     """The contentless table keyword_<number>: columns title, body, tags; rowid = node.key."""
 
@@ -75,7 +80,7 @@ class FtsIndex:
         rows = self._db.rows(
             f"""
             select rowid as key, -rank as score from {self._table}
-             where {self._table} match ? and rank match 'bm25(2.0, 1.0, 1.0)'
+             where {self._table} match ? and rank match '{_RANK}'
              order by rank limit ?""",
             (" OR ".join(map(_quoted, clauses)), limit),
         )
