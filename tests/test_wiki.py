@@ -12,11 +12,11 @@ from lorelite.models import HashEmbedder, ScriptedModel
 
 NS = "class"
 TEXT = "Heron Lock stands on the Wharfe. Ada Marsh has kept the lock since 1931."
-PUBLIC = sorted(name for name in vars(AsyncWiki) if not name.startswith("_"))
+PUBLIC = sorted(name for name in dir(AsyncWiki) if not name.startswith("_"))
 
 
 def test_both_faces_have_the_same_methods():
-    assert sorted(name for name in vars(Wiki) if not name.startswith("_")) == PUBLIC
+    assert sorted(name for name in dir(Wiki) if not name.startswith("_")) == PUBLIC
 
 
 @pytest.mark.parametrize("name", PUBLIC)

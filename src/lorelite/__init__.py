@@ -27,6 +27,7 @@ from lorelite.errors import (
     UnreadableDocument,
     WriterLocked,
 )
+from lorelite.hooks import Diagnostic, Hooks
 from lorelite.ids import configure_random_source
 from lorelite.records import (
     Answer,
@@ -48,6 +49,7 @@ from lorelite.records import (
     Task,
     UpsertReport,
     Usage,
+    Verification,
 )
 from lorelite.settings import WikiConfig
 from lorelite.text.chunking import ChunkedText, chunk_text
@@ -67,6 +69,7 @@ __all__ = [
     "ChunkedText",
     "Citation",
     "ClosedError",
+    "Diagnostic",
     "DocumentError",
     "DocumentInfo",
     "DocumentTooLarge",
@@ -76,6 +79,7 @@ __all__ = [
     "ForgetReport",
     "Graph",
     "GraphNode",
+    "Hooks",
     "IngestReport",
     "InvalidOption",
     "LoreliteError",
@@ -101,6 +105,7 @@ __all__ = [
     "UnreadableDocument",
     "UpsertReport",
     "Usage",
+    "Verification",
     "Wiki",
     "WikiConfig",
     "WriterLocked",

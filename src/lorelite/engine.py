@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 
 from lorelite.errors import LoreliteError, ModelError, TransactionError
+from lorelite.hooks import Diagnostic, Hooks
 from lorelite.ports import ChatModel, Clock, Embedder, ModelReply, ModelRequest
 from lorelite.settings import WikiConfig
 from lorelite.store.store import Store
@@ -18,6 +20,15 @@ class Engine:
     embedder: Embedder | None
     config: WikiConfig
     clock: Clock
+    hooks: Hooks = field(default_factory=Hooks)
+
+    def tell(self, *diagnostics: Diagnostic) -> None:
+        """Hand diagnostics to the caller's hook; call it outside of transactions."""
+        if self.hooks.on_diagnostic is None:
+            return
+        for diagnostic in diagnostics:
+            with suppress(Exception):
+                self.hooks.on_diagnostic(diagnostic)
 
     async def complete(self, requests: Sequence[ModelRequest]) -> list[ModelReply]:
         """Ask the model. Raises TransactionError inside a transaction: none is held open while a model thinks."""

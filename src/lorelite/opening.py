@@ -10,6 +10,7 @@ from lorelite import options
 from lorelite.engine import Engine
 from lorelite.errors import InvalidOption
 from lorelite.given import as_embedder, as_model
+from lorelite.hooks import Hooks
 from lorelite.settings import WikiConfig
 from lorelite.store.store import Store, check_bytes, replace_file
 
@@ -33,11 +34,14 @@ async def open_engine(
     config: WikiConfig | None,
     store: Store | None,
     read_only: bool,
+    hooks: Hooks | None,
 ) -> tuple[Engine, Storage | None]:
     """The engine over an opened file, and the browser's storage when it keeps the file."""
     config = checked_config(config)
     if store is not None and not isinstance(store, Store):
         raise InvalidOption("store", "a Store, or None", store)
+    if hooks is not None and not isinstance(hooks, Hooks):
+        raise InvalidOption("hooks", "a Hooks, or None", hooks)
     chat, vectors = as_model(model), as_embedder(embedder)
     path = options.file_path(path)
     storage = None
@@ -53,7 +57,7 @@ async def open_engine(
         raise
     if storage is not None:
         store.db.after_commit.append(storage.touch)
-    return Engine(store, chat, vectors, config, store.clock), storage
+    return Engine(store, chat, vectors, config, store.clock, hooks or Hooks()), storage
 
 
 def checked_config(config: WikiConfig | None) -> WikiConfig:

@@ -5,7 +5,7 @@ Timestamps are integer milliseconds UTC. Offsets are characters of the stored do
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -15,6 +15,7 @@ SourceType = Literal["user_stated", "user_confirmed", "librarian_inferred", "imm
 Lifecycle = Literal["draft", "stable", "deprecated"]
 Origin = Literal["stated", "structure", "model", "heuristic"]
 EventType = Literal["observation", "decision", "action", "outcome"]
+TrustTier = Literal["human-reviewed", "machine-confirmed", "unverified"]
 TaskStatus = Literal["pending", "in_progress", "done", "abandoned"]
 Direction = Literal["inbound", "outbound", "both"]
 
@@ -30,6 +31,21 @@ class Citation:
     start: int
     end: int
     quote: str
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """Somebody vouched for a fact: `by` is "human:anna", "process:import" or the like, `at` milliseconds."""
+
+    by: str
+    at: int
+
+
+def trust_tier(verified: Sequence[Verification]) -> TrustTier:
+    """human-reviewed when a verifier's name begins with "human:", else machine-confirmed when there is any."""
+    if any(verification.by.startswith("human:") for verification in verified):
+        return "human-reviewed"
+    return "machine-confirmed" if verified else "unverified"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,10 +72,30 @@ class Node:
     valid_from: int | None = None
     valid_to: int | None = None
     superseded_by: str | None = None
+    superseded_at: int | None = None
     stale_after: int | None = None
+    """From then on the node should be checked again; None: never."""
+    generated_by: str | None = None
+    verified: tuple[Verification, ...] = ()
+    """Who vouched for it, oldest first."""
+    sources: tuple[Mapping[str, Any], ...] = ()
+    """What it rests on beside its own document, e.g. {"resource": "https://…", "title": "…"}."""
+    usage_window: tuple[int | None, int | None] | None = None
+    """(from, to) in which it was of use."""
+    extra: Mapping[str, Any] = field(default_factory=dict)
+    """Fields that came with an import and mean nothing here; exports give them back."""
     last_accessed_at: int | None = None
     access_count: int = 0
     citations: tuple[Citation, ...] = ()
+
+    @property
+    def trust_tier(self) -> TrustTier:
+        """How far it was checked."""
+        return trust_tier(self.verified)
+
+    def is_stale(self, now: int) -> bool:
+        """Is it time to check the node again?"""
+        return self.stale_after is not None and now >= self.stale_after
 
 
 Fact = Node
@@ -106,9 +142,29 @@ class Task:
     status: TaskStatus = "pending"
     priority: int = 0
     """0 (whenever) to 10 (now)."""
+    body: str = ""
+    related_node_id: str | None = None
+    node_type: str | None = None
+    lifecycle: Lifecycle = "stable"
     created_at: int = 0
     updated_at: int = 0
     resolved_at: int | None = None
+    """When it was done or abandoned."""
+    stale_after: int | None = None
+    generated_by: str | None = None
+    verified: tuple[Verification, ...] = ()
+    sources: tuple[Mapping[str, Any], ...] = ()
+    usage_window: tuple[int | None, int | None] | None = None
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def trust_tier(self) -> TrustTier:
+        """How far it was checked."""
+        return trust_tier(self.verified)
+
+    def is_stale(self, now: int) -> bool:
+        """Is it time to check the task again?"""
+        return self.stale_after is not None and now >= self.stale_after
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -46,6 +46,25 @@ class WikiConfig(BaseModel):
     answer_sentences: int = Field(4, ge=1, le=50)
     """Sentences of an answer made without a model."""
 
+    # jobs
+    maintenance: Literal["auto", "deferred", "off"] = "auto"
+    """auto: `write` runs a job that is due; deferred: run_pending_maintenance does; off: only when called by name."""
+    auto_librarian_threshold: int | None = Field(20, ge=1)
+    """New events after which the librarian is due; None: never."""
+    auto_heal_threshold: int | None = Field(100, ge=1)
+    """New events after which heal is due; None: never."""
+    orphan_after_days: float | None = Field(30, ge=0)
+    """Age at which heal sets aside an inferred fact that nobody read and nothing rests on; None: never."""
+    stale_inferred_after_days: float | None = Field(60, ge=0)
+    """Time without a reading after which heal calls an inferred fact tentative; None: never."""
+    prune_deleted_after_days: float | None = Field(7, ge=0)
+    """How long deleted rows can be brought back; None: for ever."""
+    prune_events_after_days: float | None = Field(30, ge=0)
+    prune_changes_after_days: float | None = Field(30, ge=0)
+    """How far back diff, restore and undo reach; readers of the outbox keep what they have not read."""
+    record_changes: bool = True
+    """Keep the log that diff, restore, undo and the outbox go by."""
+
     # store
     durability: Literal["full", "normal"] = "full"
     """full: a commit survives a power cut; normal: the last commits may be lost in one, never the file."""

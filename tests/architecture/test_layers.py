@@ -18,6 +18,7 @@ LAYERS = {
     "records": BASE,
     "errors": BASE,
     "settings": BASE,
+    "hooks": BASE,
     "ids": BASE,
     "temporal": BASE,
     "_drive": BASE,
@@ -52,7 +53,7 @@ BROWSER_PACKAGES = {"js", "pyodide", "pyodide_js"}
 EVENT_LOOPS_AND_THREADS = {"asyncio", "threading", "concurrent", "multiprocessing", "queue"}
 MAY_WAIT = {
     "models.transport": "decides how many requests are under way at a time",
-    "blocking": "an RLock lets threads share one Wiki",
+    "blocking.core": "an RLock lets threads share one Wiki",
 }
 SQL = re.compile(
     r"^\s*(select\s.+\sfrom\s|insert\s+(or\s+\w+\s+)?into\s|update\s+\w+\s+set\s|delete\s+from\s|pragma\s+\w+"

@@ -62,7 +62,9 @@ def documented() -> list[tuple[str, object]]:
             if inspect.isclass(value):
                 found += [
                     (f"{name}.{method}", function)
-                    for method, function in vars(value).items()
+                    for owner in value.__mro__
+                    if owner.__module__.split(".")[0] == "lorelite"
+                    for method, function in vars(owner).items()
                     if not method.startswith("_")
                     and method not in PROMISED_BY_A_PORT
                     and inspect.isfunction(getattr(function, "__func__", function))
@@ -84,7 +86,7 @@ def test_both_faces_have_the_same_methods_with_the_same_signatures():
     def methods(face: type) -> dict[str, inspect.Signature]:
         return {
             name: inspect.signature(getattr(face, name))
-            for name in vars(face)
+            for name in dir(face)
             if not name.startswith("_") and callable(getattr(face, name))
         }
 
@@ -102,7 +104,7 @@ def test_both_faces_have_the_same_methods_with_the_same_signatures():
 
 
 def test_what_waits_is_a_coroutine_on_one_face_and_on_the_other_not():
-    for name in (name for name in vars(AsyncWiki) if not name.startswith("_") and name != "transaction"):
+    for name in (name for name in dir(AsyncWiki) if not name.startswith("_") and name != "transaction"):
         assert inspect.iscoroutinefunction(getattr(AsyncWiki, name)), name
         assert not inspect.iscoroutinefunction(getattr(Wiki, name)), name
 

@@ -14,13 +14,18 @@ from lorelite.store.store import Store
 
 
 def schema_of(*scripts: str) -> list[tuple[str, str, str]]:
-    """(type, name, SQL with single spaces and no comments) of all that the scripts make."""
+    """(type, name, SQL without comments and needless spaces) of all that the scripts make."""
     connection = sqlite3.connect(":memory:")
     for script in scripts:
         connection.executescript(script)
     rows = connection.execute("select type, name, coalesce(sql, '') from sqlite_schema order by type, name").fetchall()
     connection.close()
-    return [(kind, name, " ".join(re.sub(r"--[^\n]*", "", sql).split())) for kind, name, sql in rows]
+    return [(kind, name, _plain(sql)) for kind, name, sql in rows]
+
+
+def _plain(sql: str) -> str:
+    """Without comments, and without the spaces that `alter table` puts elsewhere than a writer does."""
+    return re.sub(r"\s*([(),])\s*", r"\1", " ".join(re.sub(r"--[^\n]*", "", sql).split()))
 
 
 def test_schema_sql_is_what_the_migrations_make():

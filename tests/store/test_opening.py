@@ -11,7 +11,7 @@ import pytest
 
 from lorelite import CannotOpen, ClosedError, NewerSchema, NotADatabase, NotFound, ReadOnly, StoreError, Wiki
 from lorelite.store import migrate as migrations
-from lorelite.store.migrate import APPLICATION_ID, SCHEMA_VERSION
+from lorelite.store.migrate import APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION
 
 NS = "class"
 AS_ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
@@ -90,9 +90,9 @@ def test_an_sqlite_file_of_another_program_is_refused_and_left_alone(tmp_path, r
 
 def test_a_migration_that_fails_leaves_the_file_at_the_version_before(tmp_path, monkeypatch):
     path = made(tmp_path / "brain.db")
-    monkeypatch.setattr(migrations, "MIGRATIONS", ("0001_initial", "0002_bad"))
-    monkeypatch.setattr(migrations, "SCHEMA_VERSION", 2)
-    scripts = {"0002_bad": "create table extra (x);\ncreate table node (x);\n"}
+    monkeypatch.setattr(migrations, "MIGRATIONS", (*MIGRATIONS, "9999_bad"))
+    monkeypatch.setattr(migrations, "SCHEMA_VERSION", SCHEMA_VERSION + 1)
+    scripts = {"9999_bad": "create table extra (x);\ncreate table node (x);\n"}
     original = migrations.migration_text
     monkeypatch.setattr(migrations, "migration_text", lambda name: scripts.get(name) or original(name))
     with pytest.raises(StoreError):
@@ -107,11 +107,11 @@ def test_a_migration_that_fails_leaves_the_file_at_the_version_before(tmp_path, 
 
 def test_an_older_file_is_upgraded_once_and_refused_for_reading_until_then(tmp_path, monkeypatch):
     path = made(tmp_path / "brain.db")
-    monkeypatch.setattr(migrations, "MIGRATIONS", ("0001_initial", "0002_more"))
-    monkeypatch.setattr(migrations, "SCHEMA_VERSION", 2)
+    monkeypatch.setattr(migrations, "MIGRATIONS", (*MIGRATIONS, "9999_more"))
+    monkeypatch.setattr(migrations, "SCHEMA_VERSION", SCHEMA_VERSION + 1)
     original = migrations.migration_text
     monkeypatch.setattr(
-        migrations, "migration_text", lambda name: "create table extra (x);" if "0002" in name else original(name)
+        migrations, "migration_text", lambda name: "create table extra (x);" if "9999" in name else original(name)
     )
     with pytest.raises(NotADatabase, match="open it once for writing"):
         Wiki.open(path, read_only=True)

@@ -7,6 +7,7 @@ from typing import Any
 
 from lorelite.records import Event, Task
 from lorelite.store.connection import Database
+from lorelite.store.trust import trust_fields, trust_values
 
 
 class JournalTable:
@@ -31,10 +32,19 @@ class JournalTable:
     def put_task(self, task: Task) -> None:
         self._db.run(
             """
-            insert into task (id, namespace, description, status, priority, created_at, updated_at, resolved_at)
-            values (:id, :namespace, :description, :status, :priority, :created_at, :updated_at, :resolved_at)
-            on conflict (id) do update set description = excluded.description, status = excluded.status,
-                priority = excluded.priority, updated_at = excluded.updated_at, resolved_at = excluded.resolved_at""",
+            insert into task (id, namespace, description, status, priority, body, related_node_id, node_type, lifecycle,
+                              created_at, updated_at, resolved_at, stale_after, generated_by, verified, sources,
+                              usage_window, extra)
+            values (:id, :namespace, :description, :status, :priority, :body, :related_node_id, :node_type, :lifecycle,
+                    :created_at, :updated_at, :resolved_at, :stale_after, :generated_by, :verified, :sources,
+                    :usage_window, :extra)
+            on conflict (id) do update set
+                description = excluded.description, status = excluded.status, priority = excluded.priority,
+                body = excluded.body, related_node_id = excluded.related_node_id, node_type = excluded.node_type,
+                lifecycle = excluded.lifecycle, updated_at = excluded.updated_at, resolved_at = excluded.resolved_at,
+                stale_after = excluded.stale_after, generated_by = excluded.generated_by,
+                verified = excluded.verified, sources = excluded.sources, usage_window = excluded.usage_window,
+                extra = excluded.extra, deleted_at = null""",
             _task_values(task),
         )
 
@@ -79,16 +89,10 @@ def _event(row: sqlite3.Row) -> Event:
 
 
 def _task(row: sqlite3.Row) -> Task:
-    return Task(
-        id=row["id"],
-        namespace=row["namespace"],
-        description=row["description"],
-        status=row["status"],
-        priority=row["priority"],
-        created_at=row["created_at"],
-        updated_at=row["updated_at"],
-        resolved_at=row["resolved_at"],
-    )
+    columns = dict(zip(row.keys(), row, strict=True))
+    for name in ("origin", "deleted_at"):
+        del columns[name]
+    return Task(**columns | trust_fields(columns))
 
 
 def _task_values(task: Task) -> dict[str, Any]:
@@ -98,7 +102,12 @@ def _task_values(task: Task) -> dict[str, Any]:
         "description": task.description,
         "status": task.status,
         "priority": task.priority,
+        "body": task.body,
+        "related_node_id": task.related_node_id,
+        "node_type": task.node_type,
+        "lifecycle": task.lifecycle,
         "created_at": task.created_at,
         "updated_at": task.updated_at,
         "resolved_at": task.resolved_at,
+        **trust_values(task),
     }

@@ -15,6 +15,7 @@ from lorelite.ports import Clock
 from lorelite.records import GraphNode, Node
 from lorelite.store.connection import Database
 from lorelite.store.keyword import KeywordStore, indexed_text
+from lorelite.store.trust import trust_fields, trust_values
 from lorelite.text.title_key import title_key
 
 LIVE = "{n}.deleted_at is null and ({n}.valid_from is null or {n}.valid_from <= :now)" + (
@@ -245,10 +246,12 @@ class NodeTable:
 _UPSERT = """
     insert into node (id, namespace, kind, title, title_key, body, node_type, tags, confidence, source_type, origin,
                       lifecycle, source_ref, source_hash, content_hash, created_at, updated_at, valid_from, valid_to,
-                      superseded_by, stale_after, access_count)
+                      superseded_by, superseded_at, stale_after, generated_by, verified, last_verified_at, sources,
+                      usage_window, extra, last_accessed_at, access_count)
     values (:id, :namespace, :kind, :title, :title_key, :body, :node_type, :tags, :confidence, :source_type, :origin,
             :lifecycle, :source_ref, :source_hash, :content_hash, :created_at, :updated_at, :valid_from, :valid_to,
-            :superseded_by, :stale_after, :access_count)
+            :superseded_by, :superseded_at, :stale_after, :generated_by, :verified, :last_verified_at, :sources,
+            :usage_window, :extra, :last_accessed_at, :access_count)
     on conflict (id) do update set
         kind = excluded.kind, title = excluded.title, title_key = excluded.title_key, body = excluded.body,
         node_type = excluded.node_type, tags = excluded.tags, confidence = excluded.confidence,
@@ -289,8 +292,10 @@ def _values(node: Node) -> dict[str, Any]:
         "valid_from": node.valid_from,
         "valid_to": node.valid_to,
         "superseded_by": node.superseded_by,
-        "stale_after": node.stale_after,
+        "superseded_at": node.superseded_at,
+        "last_accessed_at": node.last_accessed_at,
         "access_count": node.access_count,
+        **trust_values(node),
     }
 
 
@@ -298,7 +303,7 @@ def node_fields(row: sqlite3.Row) -> dict[str, Any]:
     """A row that begins with NODE_COLUMNS as keyword arguments of Node."""
     found: dict[str, Any] = dict(zip(_NODE_FIELDS, row, strict=False))
     found["tags"] = tuple(json.loads(found["tags"])) if found["tags"] != "[]" else ()
-    return found
+    return found | trust_fields(found)
 
 
 def node_from(row: sqlite3.Row) -> Node:

@@ -62,7 +62,10 @@ create table node (
     typed_at integer,
     last_accessed_at integer,
     access_count integer not null default 0,
-    deleted_at integer
+    deleted_at integer,
+    sources text not null default '[]',            -- JSON array of what a fact rests on beside its own document
+    usage_window text,                             -- JSON {from, to}: when a fact was of use
+    extra text not null default '{}'               -- JSON of fields that came with an import and mean nothing here
 ) strict;
 create index node_recent on node (namespace, kind, updated_at desc, id) where deleted_at is null;
 create index node_title on node (namespace, title_key, kind);
@@ -149,6 +152,16 @@ create table vector (
     primary key (node_id, model_id)
 ) strict;
 
+-- Vectors that could not be made: how often it was tried, and when to try again.
+create table vector_failure (
+    node_id text not null references node (id) on delete cascade,
+    model_id text not null,
+    reason text not null,
+    attempts integer not null,
+    failed_at integer not null,
+    primary key (node_id, model_id)
+) strict, without rowid;
+
 create table task (
     id text primary key,
     namespace text not null,
@@ -159,7 +172,17 @@ create table task (
     created_at integer not null,
     updated_at integer not null,
     resolved_at integer,
-    deleted_at integer
+    deleted_at integer,
+    body text not null default '',
+    related_node_id text,
+    node_type text,
+    lifecycle text not null default 'stable' check (lifecycle in ('draft', 'stable', 'deprecated')),
+    stale_after integer,
+    generated_by text,
+    verified text not null default '[]',
+    sources text not null default '[]',
+    usage_window text,
+    extra text not null default '{}'
 ) strict;
 create index task_open on task (namespace, status, priority desc, created_at, id) where deleted_at is null;
 
@@ -205,26 +228,42 @@ create table job (
     id text primary key,
     namespace text not null,
     kind text not null,
+    caller text not null check (caller in ('call', 'auto')),
     state text not null check (state in ('pending', 'running', 'done', 'failed')),
-    watermark integer not null default 0,
-    progress text not null default '{}',           -- JSON
+    watermark integer not null default 0,          -- how far this kind of job has read, e.g. event.sequence
+    progress text not null default '{}',           -- JSON: what an interrupted run goes on from
     report text,                                   -- JSON
-    lease_until integer,
+    error text,
+    owner text,                                    -- the open file that runs it
+    lease_until integer,                           -- a running job whose lease is over was interrupted
     created_at integer not null,
     updated_at integer not null
 ) strict;
-create index job_namespace on job (namespace, kind, updated_at desc);
+create index job_namespace on job (namespace, kind, created_at desc);
 
--- Outbox: what changed, in order, for relays.
+-- Every change of a logged table, in order: the outbox, and what diff, restore and undo go by. A row after a change
+-- is `before` of the record's next change, or the record itself: nothing is stored twice.
 create table change (
     sequence integer primary key autoincrement,
+    revision integer not null,                     -- sequence of the first change of the same transaction
     namespace text not null,
     table_name text not null,
-    record_id text not null,
+    record_id text not null,                       -- primary key; of several columns, a JSON array
     operation text not null check (operation in ('insert', 'update', 'delete')),
-    payload text not null,                         -- JSON
+    before text,                                   -- JSON of the row as it was; null for an insert
+    cause text not null,                           -- which call or job: 'forget', 'librarian', …
     created_at integer not null
 ) strict;
+create index change_record on change (table_name, record_id, sequence);
+create index change_namespace on change (namespace, sequence);
+create index change_past on change (namespace, created_at) where before is not null;
+
+-- How far each reader of the log has got.
+create table consumer (
+    name text primary key,
+    sequence integer not null default 0,
+    updated_at integer not null
+) strict, without rowid;
 
 -- Recorded model calls: resume, replay, cost.
 create table call (

@@ -1,0 +1,18 @@
+"""`Wiki`: the blocking twin of `AsyncWiki`. Every method hands over to its coroutine and steps it once."""
+
+from __future__ import annotations
+
+from lorelite.blocking.documents import Documents
+from lorelite.blocking.interchange import Interchange
+from lorelite.blocking.memory import Memory
+from lorelite.blocking.reading import Reading
+from lorelite.blocking.upkeep import Upkeep
+
+
+class Wiki(Memory, Documents, Reading, Upkeep, Interchange):
+    """A wiki in one SQLite file, for code without an event loop: `with Wiki.open("brain.db") as wiki`.
+
+    Works inside a running loop too. Threads may share it: their calls take turns. A model that must be awaited is
+    refused at `open` with AsyncOnlyModel. In a browser tab nothing can block, so there use AsyncWiki: a Wiki works
+    on the tab's memory alone.
+    """

@@ -1,0 +1,93 @@
+"""Search, walks and answers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from lorelite.blocking.core import Core
+from lorelite.ports import OnProgress
+from lorelite.records import (
+    Answer,
+    Confidence,
+    Direction,
+    Graph,
+    Kind,
+    MemoryBundle,
+    SourceType,
+)
+from lorelite.retrieve.traverse import EdgeChoice
+
+
+class Reading(Core):
+    def read(
+        self,
+        namespace: str | Sequence[str],
+        query: str,
+        *,
+        max_results: int | None = None,
+        hybrid_weight: float | None = None,
+        kinds: Sequence[Kind] | None = None,
+        exclude_drafts: bool | None = None,
+        as_of: int | None = None,
+    ) -> MemoryBundle:
+        """See AsyncWiki.read."""
+        return self._run(
+            self._wiki.read(
+                namespace,
+                query,
+                max_results=max_results,
+                hybrid_weight=hybrid_weight,
+                kinds=kinds,
+                exclude_drafts=exclude_drafts,
+                as_of=as_of,
+            )
+        )
+
+    def traverse_graph(
+        self,
+        namespace: str,
+        *,
+        source_id: str,
+        max_depth: int = 1,
+        direction: Direction | None = None,
+        edge_types: Sequence[str] | None = None,
+        max_nodes: int | None = None,
+        min_confidence: Confidence | None = None,
+        exclude_source_types: Sequence[SourceType] | None = None,
+        exclude_drafts: bool | None = None,
+        as_of: int | None = None,
+        token_budget: int | None = None,
+        kinds: Sequence[Kind] | None = None,
+        order: Literal["recent", "weight"] = "recent",
+        edges: EdgeChoice = "induced",
+    ) -> Graph:
+        """See AsyncWiki.traverse_graph."""
+        return self._run(
+            self._wiki.traverse_graph(
+                namespace,
+                source_id=source_id,
+                max_depth=max_depth,
+                direction=direction,
+                edge_types=edge_types,
+                max_nodes=max_nodes,
+                min_confidence=min_confidence,
+                exclude_source_types=exclude_source_types,
+                exclude_drafts=exclude_drafts,
+                as_of=as_of,
+                token_budget=token_budget,
+                kinds=kinds,
+                order=order,
+                edges=edges,
+            )
+        )
+
+    def ask(
+        self,
+        namespace: str,
+        question: str,
+        *,
+        on_progress: OnProgress | None = None,
+    ) -> Answer:
+        """See AsyncWiki.ask."""
+        return self._run(self._wiki.ask(namespace, question, on_progress=on_progress))

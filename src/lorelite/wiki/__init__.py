@@ -1,0 +1,20 @@
+"""`AsyncWiki`: the public face, every method a coroutine. `lorelite.blocking` holds its twin `Wiki`, part for part.
+
+A method here checks what the caller passed, and hands over to one workflow.
+"""
+
+from __future__ import annotations
+
+from lorelite.wiki.documents import Documents
+from lorelite.wiki.interchange import Interchange
+from lorelite.wiki.memory import Memory
+from lorelite.wiki.reading import Reading
+from lorelite.wiki.upkeep import Upkeep
+
+
+class AsyncWiki(Memory, Documents, Reading, Upkeep, Interchange):
+    """A wiki in one SQLite file, to be awaited: `async with await AsyncWiki.open("brain.db") as wiki`.
+
+    In a browser tab a plain file name is kept in the browser's storage and survives a reload. Calls may come from
+    one event loop; SQLite itself is never awaited, so a call with no model finishes without yielding.
+    """

@@ -1,0 +1,126 @@
+"""Documents and graphs taken in, listed and forgotten."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, get_args
+
+from lorelite import options
+from lorelite.errors import NotFound
+from lorelite.ingest import forget as forgetting
+from lorelite.ingest.pipeline import OnDuplicate, checked_source, ingest_document
+from lorelite.ingest.upsert import upsert_graph
+from lorelite.ports import OnProgress
+from lorelite.records import (
+    DocumentInfo,
+    ForgetReport,
+    IngestReport,
+    UpsertReport,
+)
+from lorelite.retrieve.semantic import embed_missing
+from lorelite.wiki.core import Core
+
+
+class Documents(Core):
+    async def ingest_document(
+        self,
+        namespace: str,
+        *,
+        source_ref: str,
+        text: str,
+        source_hash: str | None = None,
+        on_duplicate: OnDuplicate = "skip",
+        on_progress: OnProgress | None = None,
+    ) -> IngestReport:
+        """Take a document in: chunks, facts, entities and edges, each with citations.
+
+        source_ref: the document's name, any script, any path; source_hash: SHA-256 of the text by default.
+        The same pair again is a free no-op; another hash under the same source_ref replaces the old share exactly.
+        on_duplicate: what to do when another source_ref holds the same hash: skip, throw (SourceHashCollision), ingest.
+        An interrupted call resumes when called again. Raises DocumentError or ModelError; nothing is lost.
+        """
+        engine = self._open_engine()
+        source = checked_source(engine, namespace, source_ref, text, source_hash)
+        tell = options.callback("on_progress", on_progress)
+        choice = options.one_of("on_duplicate", on_duplicate, get_args(OnDuplicate))
+        return await ingest_document(engine, source, on_duplicate=choice, on_progress=tell)
+
+    async def upsert_graph(
+        self,
+        namespace: str,
+        *,
+        source_ref: str,
+        source_hash: str,
+        nodes: Sequence[Mapping[str, Any]] = (),
+        edges: Sequence[Mapping[str, Any]] = (),
+    ) -> UpsertReport:
+        """Write a graph that you have already: no model is asked; searchable at once.
+
+        nodes: mappings with id, title and optionally type, body, tags, kind, confidence.
+        edges: mappings with type, source_id, target_id and optionally id, weight, description, confidence.
+        The same (source_ref, source_hash) again writes nothing; a new hash replaces the source's earlier share.
+        """
+        return upsert_graph(
+            self._open_engine(), namespace, source_ref=source_ref, source_hash=source_hash, nodes=nodes, edges=edges
+        )
+
+    async def sync_search_index(self, namespace: str) -> int:
+        """Rebuild the keyword index and make missing vectors; gives the number of nodes indexed.
+
+        Writes keep the index in step by themselves; call this after `upsert_graph` with an embedder, or on doubt.
+        """
+        engine = self._known(namespace)
+        count = engine.store.keyword.rebuild(namespace)
+        await embed_missing(engine, namespace)
+        return count
+
+    async def forget(
+        self,
+        namespace: str,
+        *,
+        node_id: str | None = None,
+        task_id: str | None = None,
+        source_ref: str | None = None,
+        source_hash: str | None = None,
+        clear_all: bool = False,
+        dry_run: bool = False,
+    ) -> ForgetReport:
+        """Delete one node, one task, the share of a source (ref, hash or both), or everything; counts what went.
+
+        What other sources support stays with their share. A forgotten source may be taken in again.
+        """
+        engine = self._known(namespace)
+        source_ref = None if source_ref is None else options.source_ref(source_ref)
+        source_hash = None if source_hash is None else options.source_hash(source_hash)
+        by_source = source_ref is not None or source_hash is not None
+        what = options.exactly_one(
+            ("node_id", "task_id", "source_ref and/or source_hash", "clear_all"),
+            (node_id is not None, task_id is not None, by_source, options.switch("clear_all", clear_all)),
+        )
+
+        def act() -> ForgetReport:
+            if what == "node_id":
+                return forgetting.forget_node(engine, namespace, options.node_id("node_id", node_id))
+            if what == "task_id":
+                return forgetting.forget_task(engine, namespace, options.node_id("task_id", task_id))
+            if what == "clear_all":
+                return forgetting.forget_all(engine, namespace)
+            return forgetting.forget_source(engine, namespace, source_ref, source_hash)
+
+        return forgetting.rehearsed(engine, act) if options.switch("dry_run", dry_run) else act()
+
+    async def list_namespaces(self) -> list[str]:
+        """The namespaces of the file, by name."""
+        return self._open_engine().store.namespaces.names()
+
+    async def list_source_refs(self, namespace: str) -> list[DocumentInfo]:
+        """The documents of a namespace, by source_ref."""
+        return self._known(namespace).store.documents.infos(namespace)
+
+    async def get_document(self, namespace: str, source_ref: str) -> str:
+        """The stored text of a document: what citations' offsets count in. Raises NotFound."""
+        documents = self._known(namespace).store.documents
+        document = documents.current(namespace, options.source_ref(source_ref))
+        if document is None:
+            raise NotFound("document", source_ref, "list_source_refs names those that are there")
+        return documents.text(document.id)
