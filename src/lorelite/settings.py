@@ -4,10 +4,35 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
 
 from lorelite.errors import InvalidOption
 from lorelite.records import Confidence, Direction, Kind, SourceType
+
+
+def _template(name: str) -> Any:
+    """A template, also under the names that the reference engine gives it."""
+    stem = "".join(part.capitalize() if at else part for at, part in enumerate(name.split("_")))
+    names = (name, f"{stem}SystemPrompt", f"{name}_system_prompt")
+    return Field(None, min_length=1, validation_alias=AliasChoices(*names))
+
+
+class Prompts(BaseModel):
+    """Prompts in place of the built-in ones (None). Variables such as {{document_chunk}} say where data goes."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    ingest: str | None = _template("ingest")
+    librarian: str | None = _template("librarian")
+    heal: str | None = _template("heal")
+    ontology_backfill: str | None = _template("ontology_backfill")
+    answer: str | None = _template("answer")
+
+    def __init__(self, **values: Any) -> None:
+        try:
+            super().__init__(**values)
+        except ValidationError as error:
+            raise _invalid("Prompts", error) from error
 
 
 class WikiConfig(BaseModel):
@@ -39,6 +64,13 @@ class WikiConfig(BaseModel):
     max_document_chars: int = Field(20_000_000, ge=1)
     model_batch: int = Field(4, ge=1, le=64)
     """Chunks handed to the model at a time; what is answered is stored before the next batch is sent."""
+
+    grounding: Literal["off", "draft"] = "off"
+    """draft: a fact of a model's whose quotes are not in what it read is kept as a draft, until promote_draft."""
+    grounding_writers: tuple[Literal["ingest", "librarian", "heal"], ...] = ("ingest",)
+    """Whose facts `grounding` checks."""
+    prompts: Prompts = Prompts()
+    """Prompts for every call and job that is not given one of its own."""
 
     # ask
     ask_sources: int = Field(12, ge=1, le=100)
@@ -73,12 +105,16 @@ class WikiConfig(BaseModel):
         try:
             super().__init__(**values)
         except ValidationError as error:
-            first = error.errors()[0]
-            name = "WikiConfig." + ".".join(str(part) for part in first["loc"])
-            raise InvalidOption(name, first["msg"], first.get("input")) from error
+            raise _invalid("WikiConfig", error) from error
         if self.chunk_overlap >= self.chunk_chars // 2:
             raise InvalidOption(
                 "WikiConfig.chunk_overlap",
                 f"less than half of chunk_chars ({self.chunk_chars // 2})",
                 self.chunk_overlap,
             )
+
+
+def _invalid(record: str, error: ValidationError) -> InvalidOption:
+    first = error.errors()[0]
+    name = ".".join((record, *(str(part) for part in first["loc"])))
+    return InvalidOption(name, first["msg"], first.get("input"))
