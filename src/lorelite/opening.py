@@ -11,6 +11,7 @@ from lorelite.engine import Engine
 from lorelite.errors import InvalidOption
 from lorelite.given import as_embedder, as_model
 from lorelite.hooks import Hooks
+from lorelite.instructions import check_prompts
 from lorelite.settings import WikiConfig
 from lorelite.store.store import Store, check_bytes, replace_file
 
@@ -57,7 +58,9 @@ async def open_engine(
         raise
     if storage is not None:
         store.db.after_commit.append(storage.touch)
-    return Engine(store, chat, vectors, config, store.clock, hooks or Hooks()), storage
+    engine = Engine(store, chat, vectors, config, store.clock, hooks or Hooks())
+    check_prompts(engine)
+    return engine, storage
 
 
 def checked_config(config: WikiConfig | None) -> WikiConfig:

@@ -31,6 +31,7 @@ LAYERS = {
     "models": SUPPLY,
     "options": WORKFLOWS,
     "engine": WORKFLOWS,
+    "instructions": WORKFLOWS,
     "ingest": WORKFLOWS,
     "retrieve": WORKFLOWS,
     "strategies": WORKFLOWS,
