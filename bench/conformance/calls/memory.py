@@ -1,0 +1,8 @@
+"""Facts, tasks, events, trust."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+CALLS: dict[str, Callable[..., Any]] = {}

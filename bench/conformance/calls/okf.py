@@ -1,0 +1,8 @@
+"""Open Knowledge Format bundles."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+CALLS: dict[str, Callable[..., Any]] = {}

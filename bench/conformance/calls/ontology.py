@@ -1,0 +1,8 @@
+"""Ontologies and their backfill."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+CALLS: dict[str, Callable[..., Any]] = {}

@@ -1,0 +1,8 @@
+"""Librarian, write and its automatic runs, status."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+CALLS: dict[str, Callable[..., Any]] = {}
