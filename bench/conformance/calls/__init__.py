@@ -17,14 +17,13 @@ READS_ONLY a set of methods that can be left out without changing what later ste
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
 from bench.conformance import AREAS
 
 
-def table(name: str) -> Mapping[str, Any]:
+def table(name: str) -> dict[str, Any]:
     """The tables *name* of all areas as one. Raises ValueError when two areas define the same entry."""
     found: dict[str, Any] = {}
     for area in AREAS:
