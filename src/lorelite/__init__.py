@@ -8,7 +8,9 @@ from lorelite.errors import (
     ClosedError,
     DocumentError,
     DocumentTooLarge,
+    ImmutableFact,
     InvalidOption,
+    JobBusy,
     LoreliteError,
     ModelError,
     ModelRefused,
@@ -23,6 +25,7 @@ from lorelite.errors import (
     StorageFull,
     StorageUnavailable,
     StoreError,
+    SupersedeError,
     TransactionError,
     UnreadableDocument,
     WriterLocked,
@@ -51,6 +54,7 @@ from lorelite.records import (
     Usage,
     Verification,
 )
+from lorelite.reports import Activity, JobReport, JobStatus
 from lorelite.settings import WikiConfig
 from lorelite.text.chunking import ChunkedText, chunk_text
 from lorelite.text.render import format_context, format_graph_context
@@ -59,6 +63,7 @@ from lorelite.wiki import AsyncWiki
 __version__ = "0.1.0"
 
 __all__ = [
+    "Activity",
     "Answer",
     "AnswerSentence",
     "AsyncOnlyModel",
@@ -80,8 +85,12 @@ __all__ = [
     "Graph",
     "GraphNode",
     "Hooks",
+    "ImmutableFact",
     "IngestReport",
     "InvalidOption",
+    "JobBusy",
+    "JobReport",
+    "JobStatus",
     "LoreliteError",
     "MemoryBundle",
     "ModelError",
@@ -100,6 +109,7 @@ __all__ = [
     "StorageFull",
     "StorageUnavailable",
     "StoreError",
+    "SupersedeError",
     "Task",
     "TransactionError",
     "UnreadableDocument",

@@ -5,12 +5,15 @@ LoreliteError                   catch this to catch all of them
 ├── NotFound                    something asked for by id or name is absent
 ├── ClosedError                 the wiki was closed
 ├── TransactionError            a transaction was used in a way that cannot be kept atomic
+├── JobBusy                     a job was called from within a job of the same namespace
 ├── DocumentError               a document cannot be taken in
 │   ├── UnreadableDocument      binary, wrong encoding, empty
 │   └── DocumentTooLarge        longer than the limit
 ├── OwnershipError              two sources claim the same thing
 │   ├── SourceHashCollision     the hash already belongs to another source_ref
-│   └── NodeOwnershipConflict   the node or edge id is taken
+│   ├── NodeOwnershipConflict   the node, edge or task id is taken
+│   └── ImmutableFact           a fact of a document was to be changed by other means than its document
+├── SupersedeError              a fact cannot take the place of another
 ├── ModelError                  the language model or embedder failed
 │   ├── ModelUnreachable        no connection, timeout
 │   ├── ModelRefused            the endpoint answered with an error status
@@ -69,6 +72,18 @@ class TransactionError(LoreliteError):
     """A transaction was used in a way that cannot be kept all-or-nothing."""
 
 
+class JobBusy(LoreliteError):
+    """A job was called from within a job of the same namespace (a model, a hook): it would wait for itself."""
+
+    def __init__(self, kind: str, namespace: str) -> None:
+        super().__init__(
+            f"{kind} on namespace {_shown(namespace)} was called from within a job of that namespace, which would wait "
+            "for itself; call it when that job has ended",
+            kind=kind,
+            namespace=namespace,
+        )
+
+
 class DocumentError(LoreliteError):
     """A document cannot be taken in; nothing was written."""
 
@@ -112,7 +127,7 @@ class SourceHashCollision(OwnershipError):
 
 
 class NodeOwnershipConflict(OwnershipError):
-    """A node or edge id is already taken. The message deliberately does not say by whom."""
+    """A node, edge or task id is already taken. The message deliberately does not say by whom."""
 
     def __init__(self, kind: str, id: str) -> None:
         super().__init__(
@@ -121,6 +136,35 @@ class NodeOwnershipConflict(OwnershipError):
             kind=kind,
             id=id,
         )
+
+
+class ImmutableFact(OwnershipError):
+    """A fact that a document states is changed by `forget` or by taking the document in again, and no other way."""
+
+    def __init__(self, node_id: str, source_ref: str | None) -> None:
+        origin = "a document" if source_ref is None else f"document {_shown(source_ref)}"
+        super().__init__(
+            f"fact {_shown(node_id)} comes from {origin} and keeps what it says; "
+            "forget it, or take a changed document in under the same source_ref",
+            node_id=node_id,
+            source_ref=source_ref,
+        )
+
+
+class SupersedeError(LoreliteError):
+    """One fact cannot take the place of another; nothing was written. `data["reason"]` is a word for programs."""
+
+    def __init__(self, reason: str, node_id: str, explanation: str) -> None:
+        super().__init__(
+            f"fact {_shown(node_id)} cannot be superseded: {explanation}",
+            reason=reason,
+            node_id=node_id,
+        )
+
+    @property
+    def reason(self) -> str:
+        """not_found, cross_namespace, already_superseded, immutable_target or cycle."""
+        return str(self.data["reason"])
 
 
 class ModelError(LoreliteError):

@@ -19,6 +19,7 @@ LAYERS = {
     "errors": BASE,
     "settings": BASE,
     "hooks": BASE,
+    "reports": BASE,
     "ids": BASE,
     "temporal": BASE,
     "_drive": BASE,
@@ -35,6 +36,7 @@ LAYERS = {
     "ingest": WORKFLOWS,
     "retrieve": WORKFLOWS,
     "strategies": WORKFLOWS,
+    "jobs": WORKFLOWS,
     "given": FACES,
     "transaction": FACES,
     "opening": FACES,
@@ -53,6 +55,7 @@ SEAMS = {
 BROWSER_PACKAGES = {"js", "pyodide", "pyodide_js"}
 EVENT_LOOPS_AND_THREADS = {"asyncio", "threading", "concurrent", "multiprocessing", "queue"}
 MAY_WAIT = {
+    "store.board": "a job waits for its turn; the lock does not suspend when nobody is before it",
     "models.transport": "decides how many requests are under way at a time",
     "blocking.core": "an RLock lets threads share one Wiki",
 }

@@ -10,9 +10,11 @@ from typing import Literal
 
 from lorelite.errors import CannotOpen, NewerSchema, NotADatabase, StorageFull
 from lorelite.ports import Clock
+from lorelite.store.board import Board
 from lorelite.store.connection import IN_BROWSER, Database, check_path
 from lorelite.store.documents import DocumentTable
 from lorelite.store.edges import EdgeTable
+from lorelite.store.jobs import JobTable
 from lorelite.store.journal import JournalTable
 from lorelite.store.keyword import KeywordStore
 from lorelite.store.lock import NO_ROOM, WriterLock
@@ -55,6 +57,8 @@ class Store:
         self.documents = DocumentTable(self.db, clock)
         self.journal = JournalTable(self.db)
         self.vectors = VectorTable(self.db)
+        self.jobs = JobTable(self.db, clock)
+        self.board = Board()
 
     @contextmanager
     def atomic(self) -> Iterator[None]:
