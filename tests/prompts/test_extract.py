@@ -193,9 +193,76 @@ def test_a_fact_without_a_true_quote_rests_on_the_sentence_that_says_it() -> Non
     assert fact.evidence[0].of(DOCUMENT).startswith("Scrooge kept the books")
 
 
-def test_a_fact_that_the_passage_does_not_say_is_tentative_and_without_evidence() -> None:
-    (fact,) = parse({"facts": [{"body": "Tiny Tim walked with a crutch", "confidence": "certain"}]}).facts
-    assert (fact.confidence, fact.evidence) == ("tentative", ())
+@pytest.mark.parametrize(
+    ("fact", "confidence"),
+    [
+        ({}, "inferred"),
+        ({"confidence": "certain"}, "inferred"),
+        ({"confidence": "low"}, "tentative"),
+        ({"confidence": "certain", "quote": "Tiny Tim leaned on his crutch"}, "tentative"),
+    ],
+)
+def test_a_fact_that_the_passage_does_not_say_is_never_certain_and_doubted_when_its_quote_is_false(
+    fact: dict[str, str], confidence: str
+) -> None:
+    (found,) = parse({"facts": [{"body": "Tiny Tim walked with a crutch", **fact}]}).facts
+    assert (found.confidence, found.evidence) == (confidence, ())
+
+
+def test_a_fact_may_have_several_quotes_and_a_comma_parts_none() -> None:
+    quotes = ["Ebenezer Scrooge was Marley's partner", "to begin with, wrote", "Bob Cratchit copied letters for him"]
+    (fact,) = parse(
+        {"facts": [{"title": "Firm", "body": "The firm", "evidence": [*quotes, None, {"text": "no"}]}]}
+    ).facts
+    assert fact.quotes == (*quotes, "no")
+    assert [span.of(DOCUMENT) for span in fact.evidence] == [quotes[0], quotes[2]]
+    (fact,) = parse({"facts": [{"body": "It was", "quote": "Marley, and Bob Cratchit copied letters"}]}).facts
+    assert fact.quotes == ("Marley, and Bob Cratchit copied letters",)
+    assert [span.of(DOCUMENT) for span in fact.evidence] == ["Marley, and Bob Cratchit copied letters"]
+
+
+def test_an_over_long_title_is_shortened_and_stays_whole_in_the_body() -> None:
+    title = "Scrooge kept the books " * 12
+    (fact,) = parse({"facts": [{"title": title, "body": "And Bob copied."}]}).facts
+    assert len(fact.title) <= 80 and fact.title.endswith("…")
+    assert fact.body == f"{title.strip()}\n\nAnd Bob copied."
+    (fact,) = parse({"facts": [{"title": "Letters", "body": "Bob copied letters. " * 200}]}).facts
+    assert fact.body == ("Bob copied letters. " * 200).strip()
+
+
+def test_tags_are_in_lower_case_short_and_few() -> None:
+    tags = ["Firm", "firm ", "x" * 41, "ÄRZTE", 7, None, *"abcdefgh"]
+    (fact,) = parse({"facts": [{"body": "Bob copied letters", "tags": tags}]}).facts
+    assert fact.tags == ("firm", "ärzte", "7", "a", "b", "c")
+
+
+def test_facts_that_say_nothing_are_counted_with_their_reason() -> None:
+    facts = [{"title": "Marley", "body": "Marley was dead."}, {"tags": ["x"]}, 5, None, {"body": "..."}]
+    reply = extract.read_reply(json.dumps({"facts": facts}), chunk_start=START, chunk_end=END, document_text=DOCUMENT)
+    assert reply.rejected == ((1, "missing_body"), (3, "invalid_shape"), (4, "missing_body"))
+    assert [fact.title for fact in reply.extraction.facts] == ["Marley", "5"]
+
+
+def test_of_a_cut_reply_a_fact_with_a_title_alone_is_left_out() -> None:
+    whole = '{"facts": [{"title": "Marley is dead", "body": "Marley was dead."}, {"title": "Bob", "bo'
+    reply = extract.read_reply(whole, chunk_start=START, chunk_end=END, document_text=DOCUMENT)
+    assert [fact.title for fact in reply.extraction.facts] == ["Marley is dead"]
+    assert (reply.complete, reply.rejected) == (False, ((1, "cut_off"),))
+
+
+def test_the_callers_template_takes_the_place_of_ours_and_asks_for_its_own_shape() -> None:
+    request = extract.build(
+        "Marley was {{dead}}.",
+        template="Facts of {{documentChunk}} as JSON, please.",
+        guidance={"ontology_mode_instructions": "Types: person."},
+    )
+    fence = "=" * 8
+    assert request.system.startswith(f"Facts of \n{fence}\nMarley was {{{{dead}}}}.\n{fence}\n as JSON, please.")
+    assert "Types: person." in request.system and extract.NOTICE in request.system
+    assert "Marley" not in request.user
+    assert (request.schema, request.purpose) == (None, "extract")
+    ours = extract.build("Marley was dead.", guidance={"ontology_mode_instructions": "Types: person."})
+    assert ours.system == f"{extract.SYSTEM}\n\nTypes: person." and ours.schema == extract.SCHEMA
 
 
 @pytest.mark.parametrize("reply", ['{"entities": [], "relations": []}', '{"facts": null, "entities": []}', "[]"])

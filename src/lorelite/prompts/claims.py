@@ -15,6 +15,10 @@ from lorelite.records import Confidence
 
 MAX_NAME = 200
 """A longer name is a sentence in the wrong place."""
+MAX_TITLE = 200
+"""A longer title of a fact is its first sentence in the wrong place: it goes to the body, and is shortened."""
+MAX_TAGS = 6
+MAX_TAG = 40
 _TITLE = 80
 _DEFAULT_TYPE = "related_to"
 _UNKNOWN = frozenset({"", "unknown", "none", "null", "n/a", "na", "undefined", "other", "misc"})
@@ -51,8 +55,9 @@ class FactClaim:
     body: str
     about: tuple[str, ...]
     tags: tuple[str, ...]
+    """In lower case, at most 6 of at most 40 characters."""
     confidence: Confidence
-    quote: str
+    quotes: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +71,8 @@ class Claims:
     """Whether the reply lists entities at all; one of triples alone names them in its relations."""
     honestly_empty: bool
     """Whether the reply holds the wanted lists, all of them empty."""
+    rejected: tuple[tuple[int, str], ...] = ()
+    """Place in the list and reason of each fact that says nothing usable."""
 
     def __bool__(self) -> bool:
         return bool(self.entities or self.relations or self.facts)
@@ -76,20 +83,21 @@ def name_key(name: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
 
 
-def claims_of(value: object) -> Claims:
-    """The claims in a parsed reply."""
+def claims_of(value: object, *, complete: bool = True) -> Claims:
+    """The claims in a parsed reply; of one that is not *complete*, a fact that has a title alone was cut off there."""
     sections = gather_sections(value)
     names = _Names()
     for item in sections.entities:
         names.add(item)
     relations = [claim for item, weight in _weighted(sections) if (claim := _relation(item, weight, names)) is not None]
-    facts = [fact for item in sections.facts if (fact := _fact(item, names)) is not None]
+    read = [_fact(item, names, complete) for item in sections.facts]
     return Claims(
         tuple(names.entities()),
         tuple(relations),
-        tuple(facts),
+        tuple(fact for fact in read if isinstance(fact, FactClaim)),
         lists_entities=bool(names.known),
         honestly_empty=sections.found and not (sections.entities or sections.relations or sections.facts),
+        rejected=tuple((place, reason) for place, reason in enumerate(read) if isinstance(reason, str)),
     )
 
 
@@ -206,22 +214,38 @@ def _arrow_parts(text: str) -> list[str]:
     return [part.strip(" \"'[]():") for part in parts] if len(parts) == 3 else []
 
 
-def _fact(item: object, names: _Names) -> FactClaim | None:
+def _fact(item: object, names: _Names, complete: bool) -> FactClaim | str:
+    """The fact an item tells, or why it tells none."""
     record = _keyed(item) if isinstance(item, dict) else {"body": item}
     body = _text(first_of(record, keys.FACT_BODY))
-    title = _text(first_of(record, keys.FACT_TITLE))
+    title = " ".join(_text(first_of(record, keys.FACT_TITLE)).split())
+    if not body and title and not complete:
+        return "cut_off"
     body = body or title
     if not _is_name(body):
-        return None
+        return "missing_body" if isinstance(item, dict) else "invalid_shape"
+    if len(title) > MAX_TITLE and title not in body:
+        body = f"{title}\n\n{body}"
     about = (names.resolve(each) for each in _listed(first_of(record, keys.ABOUT)))
     return FactClaim(
-        title=title or _shortened(body),
+        title=title if _is_name(title) and len(title) <= MAX_TITLE else _shortened(title or body),
         body=body,
         about=tuple(dict.fromkeys(name for name in about if name)),
-        tags=tuple(dict.fromkeys(_texts(first_of(record, keys.TAGS)))),
+        tags=_tags(first_of(record, keys.TAGS)),
         confidence=_confidence(first_of(record, keys.CONFIDENCE)),
-        quote=_text(first_of(record, keys.QUOTE)),
+        quotes=_quotes(first_of(record, keys.QUOTE)),
     )
+
+
+def _tags(value: object) -> tuple[str, ...]:
+    tags = (" ".join(tag.lower().split()) for tag in _texts(value))
+    return tuple(dict.fromkeys(tag for tag in tags if len(tag) <= MAX_TAG))[:MAX_TAGS]
+
+
+def _quotes(value: object) -> tuple[str, ...]:
+    """One quote, or a list of them. A comma parts no quote."""
+    quotes = map(_text, value if isinstance(value, list) else [value])
+    return tuple(dict.fromkeys(quote for quote in quotes if quote))
 
 
 def _confidence(value: object) -> Confidence:

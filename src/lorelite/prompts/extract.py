@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +12,8 @@ from lorelite.ports import ModelRequest
 from lorelite.prompts.claims import Claims, FactClaim, RelationClaim, claims_of, name_key
 from lorelite.prompts.delimited import parse_delimited
 from lorelite.prompts.fence import NOTICE, fence_for, one_line
+from lorelite.prompts.templates import hydrated
+from lorelite.records import Confidence
 from lorelite.text.extraction import ExtractedEntity, ExtractedFact, ExtractedRelation, Extraction
 from lorelite.text.loose_json import read_loose_json
 from lorelite.text.quote import QuoteFinder
@@ -21,7 +23,7 @@ MAX_MENTIONS = 20
 """Places recorded for an entity in one chunk."""
 MAX_KNOWN_NAMES = 60
 
-_SYSTEM = f"""You read one passage of a document and write down what it says as JSON, for a knowledge graph.
+SYSTEM = f"""You read one passage of a document and write down what it says as JSON, for a knowledge graph.
 
 {NOTICE}
 
@@ -96,10 +98,27 @@ class ExtractReply:
 
     extraction: Extraction
     complete: bool
+    rejected: tuple[tuple[int, str], ...] = ()
+    """Place in the reply's list and reason of each fact that was left out."""
 
 
-def build(chunk_text: str, *, heading: str = "", source_ref: str = "", known_names: Sequence[str] = ()) -> ModelRequest:
-    """The request to extract *chunk_text*. `known_names` are spellings to use again for the same things."""
+def build(
+    chunk_text: str,
+    *,
+    heading: str = "",
+    source_ref: str = "",
+    known_names: Sequence[str] = (),
+    template: str | None = None,
+    guidance: Mapping[str, str] | None = None,
+) -> ModelRequest:
+    """The request to extract *chunk_text*. `known_names` are spellings to use again for the same things.
+
+    template: the caller's instructions in place of ours, with {{document_chunk}} where the text is to stand; they ask
+    for a shape of their own, so no schema is given. guidance: what we say about the ontology, by variable name.
+    """
+    if template is not None:
+        system, user = hydrated(template, {"document_chunk": chunk_text}, guidance=guidance)
+        return ModelRequest(system=system, user=user, purpose="extract")
     names = json.dumps([one_line(name) for name in known_names[:MAX_KNOWN_NAMES]], ensure_ascii=False)
     about = [f"document: {one_line(source_ref)}"] if source_ref else []
     about += [f"section: {one_line(heading)}"] if heading else []
@@ -107,7 +126,7 @@ def build(chunk_text: str, *, heading: str = "", source_ref: str = "", known_nam
     fence = fence_for([chunk_text, *about])
     context = ["Where the passage comes from:", fence, *about, fence, ""] if about else []
     return ModelRequest(
-        system=_SYSTEM,
+        system="\n\n".join([SYSTEM, *filter(None, (guidance or {}).values())]),
         user="\n".join([*context, "The passage:", fence, chunk_text, fence, "", "Reply with the JSON object."]),
         schema=SCHEMA,
         purpose="extract",
@@ -153,7 +172,7 @@ def read_reply(reply_text: str, *, chunk_start: int, chunk_end: int, document_te
         facts=tuple(dict.fromkeys(facts)),
         unplaced=_merged(unplaced),
     )
-    return ExtractReply(extraction, complete)
+    return ExtractReply(extraction, complete, claims.rejected)
 
 
 def _claims(reply_text: str) -> tuple[Claims, bool]:
@@ -165,7 +184,7 @@ def _claims(reply_text: str) -> tuple[Claims, bool]:
         if delimited is None:
             raise
     else:
-        claims = claims_of(loose.value)
+        claims = claims_of(loose.value, complete=loose.complete)
         delimited = None if claims else parse_delimited(reply_text)
         if delimited is None:
             return claims, loose.complete
@@ -223,12 +242,22 @@ def _merged(relations: Sequence[ExtractedRelation]) -> tuple[ExtractedRelation, 
 
 
 def _fact(claim: FactClaim, finder: QuoteFinder) -> ExtractedFact:
-    span = finder.quote(claim.quote) or finder.best_sentence(claim.body)
+    quoted = tuple(dict.fromkeys(span for quote in claim.quotes if (span := finder.quote(quote))))
+    said = None if quoted else finder.best_sentence(claim.body)
+    evidence = quoted or ((said,) if said else ())
     return ExtractedFact(
         title=claim.title,
         body=claim.body,
         about=claim.about,
         tags=claim.tags,
-        confidence=claim.confidence if span else "tentative",
-        evidence=(span,) if span else (),
+        confidence=claim.confidence if evidence else _unproven(claim),
+        evidence=evidence,
+        quotes=claim.quotes,
     )
+
+
+def _unproven(claim: FactClaim) -> Confidence:
+    """How sure a fact is that the passage does not say: less so when it claims words that are not there."""
+    if claim.quotes:
+        return "tentative"
+    return "inferred" if claim.confidence == "certain" else claim.confidence

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from lorelite.records import Confidence, Origin
+from lorelite.text.grounding import Grounding
 from lorelite.text.span import Span
 
 
@@ -39,6 +40,10 @@ class ExtractedFact:
     tags: tuple[str, ...] = ()
     confidence: Confidence = "inferred"
     evidence: tuple[Span, ...] = ()
+    quotes: tuple[str, ...] = ()
+    """What a model says it quotes, found in the text or not."""
+    grounding: Grounding | None = None
+    """What a check of the quotes gave; None when nobody asked for one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
