@@ -14,6 +14,9 @@ LoreliteError                   catch this to catch all of them
 │   ├── NodeOwnershipConflict   the node, edge or task id is taken
 │   └── ImmutableFact           a fact of a document was to be changed by other means than its document
 ├── SupersedeError              a fact cannot take the place of another
+├── OntologyError               types of nodes and edges
+│   ├── InvalidManifest         a manifest does not hold together
+│   └── StrictOntologyViolation a type or an edge that a strict manifest does not permit
 ├── ModelError                  the language model or embedder failed
 │   ├── ModelUnreachable        no connection, timeout
 │   ├── ModelRefused            the endpoint answered with an error status
@@ -165,6 +168,37 @@ class SupersedeError(LoreliteError):
     def reason(self) -> str:
         """not_found, cross_namespace, already_superseded, immutable_target or cycle."""
         return str(self.data["reason"])
+
+
+class OntologyError(LoreliteError):
+    """Types of nodes and edges do not fit; nothing was written."""
+
+
+class InvalidManifest(OntologyError, ValueError):
+    """A manifest does not hold together. `data["place"]` says where, e.g. "edge_types[3].target_type"."""
+
+    def __init__(self, place: str, expected: str, found: object, remedy: str) -> None:
+        super().__init__(
+            f"{place}: expected {expected}, found {_shown(found)}; {remedy}",
+            place=place,
+            expected=expected,
+            found=found,
+        )
+
+
+class StrictOntologyViolation(OntologyError):
+    """A node type, or an edge between two types, that the strict manifest of the namespace does not permit."""
+
+    def __init__(self, namespace: str, kind: str, type: str, id: str, reason: str) -> None:
+        super().__init__(
+            f"{kind} {_shown(id)} of type {_shown(type)} does not fit the strict ontology of namespace "
+            f"{_shown(namespace)}: {reason}; correct it, or add the type with set_ontology",
+            namespace=namespace,
+            kind=kind,
+            type=type,
+            id=id,
+            reason=reason,
+        )
 
 
 class ModelError(LoreliteError):

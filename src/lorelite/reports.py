@@ -61,3 +61,41 @@ class Activity:
     def is_running(self, kind: str) -> bool:
         """Is a job of this kind under way or waiting?"""
         return any(job.kind == kind and job.state in ("running", "queued") for job in self.jobs)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SupersedeReport:
+    """What one `supersede` call did: from `valid_from` on the fact `new_id` holds in the place of `old_id`."""
+
+    old_id: str
+    new_id: str
+    valid_from: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OntologyReport:
+    """What one `set_ontologies` call did, by namespace."""
+
+    written: tuple[str, ...] = ()
+    skipped: tuple[str, ...] = ()
+    """With if_absent: those that have an ontology of their own already."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BackfillReport(JobReport):
+    """What one `run_ontology_backfill` call did. `remaining` counts the untyped facts that were not looked at."""
+
+    scanned: int = 0
+    """Untyped facts it looked at."""
+    typed: int = 0
+    failed_validation: int = 0
+    """Answers that were not used: a type that is not in the manifest, an id that was not asked for, or asked twice."""
+    edges_added: int = 0
+    types_added: int = 0
+    """Node types that the manifest gained, in emergent mode."""
+    deferred: int = 0
+    """Looked at and left untyped: they are tried again a week later."""
+    skipped: int = 0
+    """Facts the model could not be asked about."""
+    classifier: str = "rules"
+    """What it went by: "model", "classify" or "rules"."""

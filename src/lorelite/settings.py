@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Literal
 
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from lorelite.errors import InvalidOption
+from lorelite.ontology.manifest import OntologyMode
+from lorelite.ontology.rules import read_ontology
 from lorelite.records import Confidence, Direction, Kind, SourceType
 
 
@@ -33,6 +36,35 @@ class Prompts(BaseModel):
             super().__init__(**values)
         except ValidationError as error:
             raise _invalid("Prompts", error) from error
+
+
+class OntologyConfig(BaseModel):
+    """Which types a wiki permits, where a namespace has not been given an ontology of its own.
+
+    mode: off, emergent or strict for every namespace that has none. seed_manifests: namespace → the manifest it begins
+    with, or {"mode": …, "manifest": …} (an Ontology); the namespace's first write makes it the namespace's own.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    mode: OntologyMode = "off"
+    seed_manifests: Mapping[str, Any] = Field(default_factory=dict)
+    backfill_classifier: Literal["model", "auto", "rules"] = "model"
+    """What run_ontology_backfill goes by unless told; see there."""
+    classify_min_confidence: float = Field(0.5, ge=0, le=1)
+    """How sure a classifier (`model.classify`) must be for its answer to count."""
+
+    def __init__(self, **values: Any) -> None:
+        try:
+            super().__init__(**values)
+        except ValidationError as error:
+            raise _invalid("OntologyConfig", error) from error
+
+    @field_validator("seed_manifests")
+    @classmethod
+    def _checked(cls, seeds: Mapping[str, Any], values: Any) -> Mapping[str, Any]:
+        mode = values.data.get("mode", "off")
+        return {str(namespace): read_ontology(seed, mode) for namespace, seed in seeds.items()}
 
 
 class WikiConfig(BaseModel):
@@ -71,6 +103,9 @@ class WikiConfig(BaseModel):
     """Whose facts `grounding` checks."""
     prompts: Prompts = Prompts()
     """Prompts for every call and job that is not given one of its own."""
+
+    ontology: OntologyConfig = OntologyConfig()
+    """Which types are permitted; off by default."""
 
     # ask
     ask_sources: int = Field(12, ge=1, le=100)

@@ -26,6 +26,7 @@ LAYERS = {
     "text": PURE,
     "graph": PURE,
     "search": PURE,
+    "ontology": PURE,
     "prompts": PROMPTS,
     "ports": PORTS,
     "store": SUPPLY,
@@ -37,6 +38,7 @@ LAYERS = {
     "retrieve": WORKFLOWS,
     "strategies": WORKFLOWS,
     "jobs": WORKFLOWS,
+    "memory": WORKFLOWS,
     "given": FACES,
     "transaction": FACES,
     "opening": FACES,
@@ -48,6 +50,8 @@ LAYERS = {
     "__main__": FACES,
 }
 SEAMS = {
+    ("settings", "ontology.manifest"): "a seed manifest is kept as the record it is",
+    ("settings", "ontology.rules"): "a seed manifest is checked when the settings are made, not when it is first used",
     ("models.transport", "browser.fetch"): "in a tab the browser's fetch carries the bytes; imported when first used",
     ("opening", "browser.storage"): "in a tab a file lives in the browser's storage; imported when one is opened",
     ("prompts", "ports"): "a prompt is built as a ModelRequest, a record that ports.py declares",

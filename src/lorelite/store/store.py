@@ -21,6 +21,8 @@ from lorelite.store.lock import NO_ROOM, WriterLock
 from lorelite.store.migrate import check_recognised, migrate
 from lorelite.store.namespaces import NamespaceTable
 from lorelite.store.nodes import NodeTable
+from lorelite.store.ontology import OntologyTable
+from lorelite.store.succession import SuccessionTable
 from lorelite.store.vectors import VectorTable
 from lorelite.temporal import now_ms
 
@@ -53,17 +55,19 @@ class Store:
             self.db.close()
             raise
         self.nodes = NodeTable(self.db, self.keyword, clock)
+        self.succession = SuccessionTable(self.db)
         self.edges = EdgeTable(self.db, clock)
         self.documents = DocumentTable(self.db, clock)
         self.journal = JournalTable(self.db)
         self.vectors = VectorTable(self.db)
+        self.ontology = OntologyTable(self.db, clock)
         self.jobs = JobTable(self.db, clock)
         self.board = Board()
 
     @contextmanager
-    def atomic(self) -> Iterator[None]:
-        """All or nothing; nests."""
-        with self.db.atomic():
+    def atomic(self, cause: str | None = None) -> Iterator[None]:
+        """All or nothing; nests. *cause* is what the log calls the changes: the outermost that is named."""
+        with self.db.atomic(cause):
             yield
 
     def size_bytes(self) -> int:

@@ -1,0 +1,51 @@
+"""Reading types, edges and new types out of a reply: the members that an ontology adds to its facts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from lorelite.ontology.merge import OntologyUpdates, read_updates
+from lorelite.ontology.typing import EdgeProposal
+from lorelite.prompts import keys
+
+MAX_TYPE = 100
+MAX_TITLE = 200
+_FACT_TYPE = ("okftype", "nodetype", "type", "facttype", "entitytype", "category", "kind", "class")
+_EDGES = ("edges", "edge", "links", "relations", "relationships")
+_EDGE_TYPE = ("edgetype", "type", "relation", "relationship", "predicate", "relationtype", "label", "name")
+_TARGET = ("targettitle", "target", "to", "title", "object", "targetname", "tail")
+_UPDATES = ("ontologyupdates", "ontologyupdate", "newtypes", "manifestupdates")
+
+
+def read_type(record: object) -> str | None:
+    """The type that a fact's record claims, as it is written there."""
+    return _line(_first(record, _FACT_TYPE), MAX_TYPE) or None
+
+
+def read_edges(record: object) -> tuple[EdgeProposal | None, ...]:
+    """The edges of a fact's record; None stands for one that names no type or no target."""
+    value = _first(record, _EDGES)
+    items = value if isinstance(value, list) else [] if value is None else [value]
+    return tuple(map(_edge, items))
+
+
+def read_reply_updates(reply: object) -> OntologyUpdates:
+    """The new types that a reply proposes, wherever in its outer objects they stand."""
+    return read_updates(_first(reply, _UPDATES))
+
+
+def _edge(item: object) -> EdgeProposal | None:
+    edge_type, target = _line(_first(item, _EDGE_TYPE), MAX_TYPE), _line(_first(item, _TARGET), MAX_TITLE)
+    return EdgeProposal(edge_type, target) if edge_type and target else None
+
+
+def _first(record: object, names: tuple[str, ...]) -> object:
+    if not isinstance(record, Mapping):
+        return None
+    plain = {keys.plain(key): value for key, value in record.items()}
+    return next((plain[name] for name in names if plain.get(name) not in (None, "", [], {})), None)
+
+
+def _line(value: object, limit: int) -> str:
+    line = " ".join(value.split()) if isinstance(value, str) else ""
+    return line if len(line) <= limit else ""
