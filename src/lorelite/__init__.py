@@ -54,7 +54,7 @@ from lorelite.records import (
     Usage,
     Verification,
 )
-from lorelite.reports import Activity, JobReport, JobStatus
+from lorelite.reports import Activity, JobReport, JobStatus, SupersedeReport
 from lorelite.settings import WikiConfig
 from lorelite.text.chunking import ChunkedText, chunk_text
 from lorelite.text.render import format_context, format_graph_context
@@ -110,6 +110,7 @@ __all__ = [
     "StorageUnavailable",
     "StoreError",
     "SupersedeError",
+    "SupersedeReport",
     "Task",
     "TransactionError",
     "UnreadableDocument",

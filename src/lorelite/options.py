@@ -6,6 +6,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from enum import Enum
 from typing import Any, TypeVar
 
 from lorelite.errors import CannotOpen, InvalidOption
@@ -17,6 +18,28 @@ MAX_SOURCE_REF_CHARS = 2_000
 LATEST = 253_402_300_799_999
 """The end of the year 9999, in milliseconds."""
 _HASH = re.compile(r"[0-9a-fA-F]{64}")
+
+
+class Unchanged(Enum):
+    """The default of an argument whose None would say something else: "leave it as it is"."""
+
+    UNCHANGED = "unchanged"
+
+    def __repr__(self) -> str:
+        return "UNCHANGED"
+
+
+UNCHANGED = Unchanged.UNCHANGED
+
+
+def given(**fields: object) -> dict[str, object]:
+    """The fields that are not UNCHANGED."""
+    return {name: value for name, value in fields.items() if value is not UNCHANGED}
+
+
+def not_none(**fields: object) -> dict[str, object]:
+    """The fields that are not None."""
+    return {name: value for name, value in fields.items() if value is not None}
 
 
 def namespace(value: object) -> str:

@@ -185,7 +185,7 @@ class MemoryBundle:
 
     facts: tuple[Node, ...] = ()
     tasks: tuple[Task, ...] = ()
-    """Open tasks, most urgent first."""
+    """Most urgent first; `read` gives open ones, `get_memory_bundle` all."""
     events: tuple[Event, ...] = ()
     """Newest events, oldest of them first."""
     edges: tuple[Edge, ...] = ()

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
+from collections.abc import Sequence
 from typing import Any
 
+from lorelite.errors import NodeOwnershipConflict
 from lorelite.records import Event, Task
 from lorelite.store.connection import Database
 from lorelite.store.trust import trust_fields, trust_values
@@ -57,6 +60,29 @@ class JournalTable:
             (namespace, limit),
         )
         return [_task(row) for row in rows]
+
+    def task(self, namespace: str, id: str) -> Task | None:
+        """The task if it is not deleted."""
+        row = self._db.row("select * from task where id = ? and namespace = ? and deleted_at is null", (id, namespace))
+        return None if row is None else _task(row)
+
+    def tasks(self, namespace: str, *, statuses: Sequence[str], limit: int) -> list[Task]:
+        """Tasks with one of the statuses, most urgent first, then oldest."""
+        rows = self._db.rows(
+            """
+            select * from task where namespace = ? and status in (select value from json_each(?)) and deleted_at is null
+             order by priority desc, created_at, id limit ?""",
+            (namespace, json.dumps(list(statuses)), limit),
+        )
+        return [_task(row) for row in rows]
+
+    def check_task_id(self, namespace: str, id: str) -> None:
+        """Raises NodeOwnershipConflict when a task has this id; one deleted from the same namespace does not count."""
+        taken = self._db.value(
+            "select 1 from task where id = ? and (namespace <> ? or deleted_at is null)", (id, namespace)
+        )
+        if taken is not None:
+            raise NodeOwnershipConflict("task", id)
 
     def delete_task(self, namespace: str, id: str, now: int) -> int:
         return self._db.run(

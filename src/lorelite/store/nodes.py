@@ -165,11 +165,12 @@ class NodeTable:
 
     # -- writing ------------------------------------------------------------------------------------------------
 
-    def put(self, nodes: Sequence[Node]) -> None:
+    def put(self, nodes: Sequence[Node], *, whole: bool = False) -> None:
         """Insert the nodes, or replace the content of those that exist (a deleted one returns).
 
-        `created_at` and lifecycle of an existing node are kept; its access count starts anew. Raises
-        NodeOwnershipConflict, before anything is written, when an id belongs to another namespace.
+        `created_at`, lifecycle and trust of an existing node are kept, and its access count starts anew; with *whole*
+        every field becomes what the record says. Raises NodeOwnershipConflict, before anything is written, when an id
+        belongs to another namespace.
         """
         if not nodes:
             return
@@ -184,7 +185,7 @@ class NodeTable:
                  where deleted_at is null""",
                 (ids,),
             )
-            self._db.run_many(_UPSERT, map(_values, nodes))
+            self._db.run_many(_REPLACE if whole else _UPSERT, map(_values, nodes))
             new = self._db.rows(
                 "select n.key, title, body, tags from json_each(?) k cross join node n on n.id = k.value", (ids,)
             )
@@ -243,7 +244,7 @@ class NodeTable:
         return [row["id"] for row in rows]
 
 
-_UPSERT = """
+_INSERT = """
     insert into node (id, namespace, kind, title, title_key, body, node_type, tags, confidence, source_type, origin,
                       lifecycle, source_ref, source_hash, content_hash, created_at, updated_at, valid_from, valid_to,
                       superseded_by, superseded_at, stale_after, generated_by, verified, last_verified_at, sources,
@@ -251,14 +252,22 @@ _UPSERT = """
     values (:id, :namespace, :kind, :title, :title_key, :body, :node_type, :tags, :confidence, :source_type, :origin,
             :lifecycle, :source_ref, :source_hash, :content_hash, :created_at, :updated_at, :valid_from, :valid_to,
             :superseded_by, :superseded_at, :stale_after, :generated_by, :verified, :last_verified_at, :sources,
-            :usage_window, :extra, :last_accessed_at, :access_count)
+            :usage_window, :extra, :last_accessed_at, :access_count)"""
+_UPSERT = f"""{_INSERT}
     on conflict (id) do update set
         kind = excluded.kind, title = excluded.title, title_key = excluded.title_key, body = excluded.body,
         node_type = excluded.node_type, tags = excluded.tags, confidence = excluded.confidence,
         source_type = excluded.source_type, origin = excluded.origin, source_ref = excluded.source_ref,
         source_hash = excluded.source_hash, content_hash = excluded.content_hash, updated_at = excluded.updated_at,
         valid_from = excluded.valid_from, valid_to = excluded.valid_to, superseded_by = excluded.superseded_by,
-        access_count = 0, deleted_at = null"""
+        superseded_at = excluded.superseded_at, access_count = 0, deleted_at = null"""
+# Of two assignments to one column SQLite takes the later.
+_REPLACE = f"""{_UPSERT},
+        created_at = excluded.created_at, lifecycle = excluded.lifecycle, stale_after = excluded.stale_after,
+        generated_by = excluded.generated_by, verified = excluded.verified,
+        last_verified_at = excluded.last_verified_at, sources = excluded.sources,
+        usage_window = excluded.usage_window, extra = excluded.extra,
+        last_accessed_at = excluded.last_accessed_at, access_count = excluded.access_count"""
 
 
 def embedded_text(node: Node) -> str:

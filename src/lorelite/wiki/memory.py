@@ -1,20 +1,27 @@
-"""Facts, tasks and events: what a caller states."""
+"""Facts, tasks and events: what a caller states, changes and vouches for."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, get_args
 
 from lorelite import options
-from lorelite.ingest.remember import new_event, new_fact
+from lorelite.memory.bundle import memory_bundle
+from lorelite.memory.events import new_event
+from lorelite.memory.facts import update_fact, write_fact
+from lorelite.memory.tasks import add_task, update_task
+from lorelite.memory.trust import verify_node, verify_task
+from lorelite.options import UNCHANGED, Unchanged
 from lorelite.records import (
     Confidence,
     Event,
+    Lifecycle,
     MemoryBundle,
     Node,
     SourceType,
+    Task,
+    TaskStatus,
 )
-from lorelite.retrieve.read import bundle
 from lorelite.retrieve.semantic import embed_nodes
 from lorelite.wiki.core import Core
 
@@ -31,34 +38,200 @@ class Memory(Core):
         confidence: Confidence = "certain",
         source_type: SourceType = "user_stated",
         node_id: str | None = None,
+        lifecycle: Lifecycle | None = None,
+        valid_from: int | None = None,
+        valid_to: int | None = None,
+        stale_after: int | None = None,
+        generated_by: str | None = None,
+        sources: Sequence[Mapping[str, Any]] | None = None,
+        usage_window: tuple[int | None, int | None] | None = None,
         event: Mapping[str, Any] | None = None,
     ) -> Node | Event:
         """Remember a fact (`title`, `body` …) or an event (`event={"event_type": …, "summary": …}`).
 
-        node_id replaces that fact's content; otherwise a fresh id is made. An event may name a `related_node_id`.
+        node_id: states that fact anew, or gives a new one this id; None makes one. What is None from lifecycle on
+        stays as it is, in a new fact "stable" and empty. valid_from, valid_to: milliseconds between which the fact
+        holds. stale_after: milliseconds from which on it should be checked again. sources: mappings, for example
+        {"resource": "https://…"}. An event may name a `related_node_id`.
+        Raises ImmutableFact for a fact of a document, NodeOwnershipConflict for an id of another namespace.
         """
         engine = self._open_engine()
         namespace = options.namespace(namespace)
         if options.exactly_one(("title", "event"), (title is not None, event is not None)) == "event":
             assert event is not None
             return new_event(engine, namespace, event)
-        fact = new_fact(
-            engine,
-            namespace,
+        fields = {
+            "title": title,
+            "body": body,
+            "tags": tags,
+            "node_type": node_type,
+            "confidence": confidence,
+            "source_type": source_type,
+        } | options.not_none(
+            lifecycle=lifecycle,
+            valid_from=valid_from,
+            valid_to=valid_to,
+            stale_after=stale_after,
+            generated_by=generated_by,
+            sources=sources,
+            usage_window=usage_window,
+        )
+        fact = write_fact(engine, namespace, node_id, fields)
+        if not engine.store.db.in_transaction:
+            await embed_nodes(engine, [fact])
+        return fact
+
+    async def update_fact(
+        self,
+        namespace: str,
+        *,
+        node_id: str,
+        title: str | Unchanged = UNCHANGED,
+        body: str | Unchanged = UNCHANGED,
+        tags: Iterable[str] | Unchanged = UNCHANGED,
+        node_type: str | Unchanged | None = UNCHANGED,
+        confidence: Confidence | Unchanged = UNCHANGED,
+        source_type: SourceType | Unchanged = UNCHANGED,
+        lifecycle: Lifecycle | Unchanged = UNCHANGED,
+        valid_from: int | Unchanged | None = UNCHANGED,
+        valid_to: int | Unchanged | None = UNCHANGED,
+        stale_after: int | Unchanged | None = UNCHANGED,
+        generated_by: str | Unchanged | None = UNCHANGED,
+        sources: Sequence[Mapping[str, Any]] | Unchanged = UNCHANGED,
+        usage_window: tuple[int | None, int | None] | Unchanged | None = UNCHANGED,
+    ) -> Node:
+        """Change the fields of a fact that are given, and no other; None clears one. Gives the fact back.
+
+        Other words (title, body) lose the verifications of the old ones. Of a fact that a document states only
+        lifecycle, stale_after, generated_by, sources and usage_window may be set, else ImmutableFact.
+        Raises NotFound when the fact is not there.
+        """
+        engine = self._known(namespace)
+        fields = options.given(
             title=title,
             body=body,
             tags=tags,
             node_type=node_type,
             confidence=confidence,
             source_type=source_type,
-            node_id=node_id,
+            lifecycle=lifecycle,
+            valid_from=valid_from,
+            valid_to=valid_to,
+            stale_after=stale_after,
+            generated_by=generated_by,
+            sources=sources,
+            usage_window=usage_window,
         )
-        if not engine.store.db.in_transaction:
+        fact = update_fact(engine, namespace, node_id, fields)
+        if fields.keys() & {"title", "body", "tags"} and not engine.store.db.in_transaction:
             await embed_nodes(engine, [fact])
         return fact
 
-    async def get_memory_bundle(self, namespace: str) -> MemoryBundle:
-        """Everything a namespace holds true now: all facts, newest first, open tasks, recent events, edges."""
+    async def verify(
+        self,
+        namespace: str,
+        *,
+        node_id: str | None = None,
+        task_id: str | None = None,
+        by: str,
+        at: int | None = None,
+    ) -> Node | Task:
+        """Record that somebody vouches for a fact (any node) or a task; gives it back.
+
+        by: "human:anna" or the like makes it human-reviewed, any other name machine-confirmed. at: milliseconds, by
+        default now; the latest of all verifications counts, in whatever order they come. Raises NotFound.
+        """
         engine = self._known(namespace)
-        nodes = engine.store.nodes.recent(namespace, kinds=("fact", "entity"), limit=1 << 31)
-        return bundle(engine, [namespace], nodes, {}, "")
+        what = options.exactly_one(("node_id", "task_id"), (node_id is not None, task_id is not None))
+        if what == "node_id":
+            return verify_node(engine, namespace, options.node_id("node_id", node_id), by, at)
+        return verify_task(engine, namespace, options.node_id("task_id", task_id), by, at)
+
+    async def add_task(
+        self,
+        namespace: str,
+        *,
+        description: str,
+        priority: int = 0,
+        status: TaskStatus = "pending",
+        body: str = "",
+        related_node_id: str | None = None,
+        task_id: str | None = None,
+        node_type: str | None = None,
+        lifecycle: Lifecycle = "stable",
+        stale_after: int | None = None,
+        generated_by: str | None = None,
+        sources: Sequence[Mapping[str, Any]] = (),
+        usage_window: tuple[int | None, int | None] | None = None,
+    ) -> Task:
+        """Remember something to be done. priority: 0 (whenever) to 10 (now).
+
+        Raises NodeOwnershipConflict when the id is taken, NotFound when the related node is not there.
+        """
+        fields = options.given(
+            description=description,
+            priority=priority,
+            status=status,
+            body=body,
+            related_node_id=related_node_id,
+            node_type=node_type,
+            lifecycle=lifecycle,
+            stale_after=stale_after,
+            generated_by=generated_by,
+            sources=sources,
+            usage_window=usage_window,
+        )
+        return add_task(self._open_engine(), options.namespace(namespace), task_id, fields)
+
+    async def update_task(
+        self,
+        namespace: str,
+        *,
+        task_id: str,
+        description: str | Unchanged = UNCHANGED,
+        priority: int | Unchanged = UNCHANGED,
+        status: TaskStatus | Unchanged = UNCHANGED,
+        body: str | Unchanged = UNCHANGED,
+        related_node_id: str | Unchanged | None = UNCHANGED,
+        node_type: str | Unchanged | None = UNCHANGED,
+        lifecycle: Lifecycle | Unchanged = UNCHANGED,
+        stale_after: int | Unchanged | None = UNCHANGED,
+        generated_by: str | Unchanged | None = UNCHANGED,
+        sources: Sequence[Mapping[str, Any]] | Unchanged = UNCHANGED,
+        usage_window: tuple[int | None, int | None] | Unchanged | None = UNCHANGED,
+    ) -> Task:
+        """Change the fields of a task that are given, and no other; None clears one. Gives the task back.
+
+        "done" and "abandoned" set `resolved_at`, any other status clears it. Raises NotFound.
+        """
+        fields = options.given(
+            description=description,
+            priority=priority,
+            status=status,
+            body=body,
+            related_node_id=related_node_id,
+            node_type=node_type,
+            lifecycle=lifecycle,
+            stale_after=stale_after,
+            generated_by=generated_by,
+            sources=sources,
+            usage_window=usage_window,
+        )
+        return update_task(self._known(namespace), namespace, task_id, fields)
+
+    async def list_tasks(
+        self, namespace: str, *, status: TaskStatus | Sequence[TaskStatus] | None = None, limit: int = 100
+    ) -> list[Task]:
+        """Tasks, most urgent first, then oldest. status: one, or several; None all."""
+        engine = self._known(namespace)
+        wanted = get_args(TaskStatus) if status is None else [status] if isinstance(status, str) else status
+        return engine.store.journal.tasks(
+            namespace,
+            statuses=options.many_of("status", wanted, get_args(TaskStatus)),
+            limit=options.whole_number("limit", limit, 0, 100_000),
+        )
+
+    async def get_memory_bundle(self, namespace: str) -> MemoryBundle:
+        """All that a namespace holds true now: facts and entities, newest first, tasks of every status, the ten newest
+        events, and the edges among the facts."""
+        return memory_bundle(self._known(namespace), namespace)

@@ -58,6 +58,7 @@ create table vector_failure (
 alter table node add column sources text not null default '[]';
 alter table node add column usage_window text;
 alter table node add column extra text not null default '{}';
+create index node_superseded on node (superseded_by) where superseded_by is not null;
 
 alter table task add column body text not null default '';
 alter table task add column related_node_id text;

@@ -1,0 +1,22 @@
+"""What was held true when: facts that take the place of others, and the past of a namespace."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from lorelite.blocking.core import Core
+from lorelite.records import Node
+from lorelite.reports import SupersedeReport
+
+
+class Timeline(Core):
+    def supersede(
+        self, namespace: str, *, node_id: str, by: str | Mapping[str, Any], valid_from: int | None = None
+    ) -> SupersedeReport:
+        """See AsyncWiki.supersede."""
+        return self._run(self._wiki.supersede(namespace, node_id=node_id, by=by, valid_from=valid_from))
+
+    def history(self, namespace: str, *, node_id: str) -> list[Node]:
+        """See AsyncWiki.history."""
+        return self._run(self._wiki.history(namespace, node_id=node_id))

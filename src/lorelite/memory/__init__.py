@@ -1,0 +1,1 @@
+"""Facts, tasks and events as callers state them, who vouches for them, and what took the place of what."""
