@@ -47,6 +47,12 @@ class Database:
     def __init__(self, path: str, *, read_only: bool = False) -> None:
         self.path = path
         self.read_only = read_only
+        self.cause: str | None = None
+        """Why the present transaction writes, as far as somebody said."""
+        self.before_begin: list[Callable[[], None]] = []
+        """Called before an outermost transaction begins."""
+        self.after_begin: list[Callable[[], None]] = []
+        """Called inside an outermost transaction, before anything else."""
         self.after_commit: list[Callable[[], None]] = []
         self.after_rollback: list[Callable[[], None]] = []
         self._depth = 0
@@ -143,14 +149,24 @@ class Database:
     # -- transactions -------------------------------------------------------------------------------------------
 
     @contextmanager
-    def atomic(self) -> Iterator[None]:
-        """All or nothing. Nests: an inner block that fails undoes only itself."""
+    def atomic(self, cause: str | None = None) -> Iterator[None]:
+        """All or nothing. Nests: an inner block that fails undoes only itself.
+
+        cause: what the log calls the changes; where blocks nest, the outermost that names one is right.
+        """
         if self.read_only:
             raise ReadOnly(self.path)
-        level = self._depth
+        level, outer_cause = self._depth, self.cause
+        if level == 0:
+            for hook in self.before_begin:
+                hook()
         self.run("begin immediate" if level == 0 else f"savepoint level_{level}")
         self._depth += 1
         try:
+            self.cause = outer_cause or cause
+            if level == 0:
+                for hook in self.after_begin:
+                    hook()
             yield
             # Inside the try: a commit that fails (disk full) must be undone as well.
             self._depth -= 1
@@ -159,6 +175,8 @@ class Database:
             self._depth = level
             self._undo(level)
             raise
+        finally:
+            self.cause = outer_cause
         if level == 0:
             for hook in self.after_commit:
                 hook()
