@@ -10,9 +10,10 @@ from dataclasses import dataclass, replace
 from lorelite.engine import Engine
 from lorelite.ids import content_id
 from lorelite.ingest.entities import refresh_entities
-from lorelite.records import Confidence, Edge, Node, Origin
+from lorelite.records import Confidence, Edge, Node, Origin, Verification
 from lorelite.store.documents import Chunk, Document, Support
 from lorelite.text.extraction import ExtractedEntity, ExtractedFact, ExtractedRelation, Extraction
+from lorelite.text.grounding import CHECKED_BY
 from lorelite.text.span import Span
 from lorelite.text.title_key import title_key
 
@@ -47,6 +48,13 @@ def write_extraction(
         return writer.write(extraction)
 
 
+def fact_id(document: Document, fact: ExtractedFact) -> str:
+    """The id that names what a version of a document states."""
+    return content_id(
+        "fact", document.namespace, document.source_ref, document.source_hash, title_key(fact.title), fact.body
+    )
+
+
 class _Writer:
     """The state of one write: who each name stands for."""
 
@@ -79,22 +87,18 @@ class _Writer:
         nodes = {node.id: node for node in map(self._fact_node, facts)}
         known = self._store.nodes.by_ids(self._document.namespace, list(nodes))
         new = [node for id, node in nodes.items() if id not in known]
-        self._store.nodes.put(new)
+        self._store.nodes.put(new, whole=True)
         self._store.documents.add_citations(
-            (self._fact_id(fact), self._document.id, span.start, span.end) for fact in facts for span in fact.evidence
+            (fact_id(self._document, fact), self._document.id, span.start, span.end)
+            for fact in facts
+            for span in fact.evidence
         )
         return len(new)
-
-    def _fact_id(self, fact: ExtractedFact) -> str:
-        document = self._document
-        return content_id(
-            "fact", document.namespace, document.source_ref, document.source_hash, title_key(fact.title), fact.body
-        )
 
     def _fact_node(self, fact: ExtractedFact) -> Node:
         document = self._document
         return Node(
-            id=self._fact_id(fact),
+            id=fact_id(self._document, fact),
             namespace=document.namespace,
             kind="fact",
             title=fact.title,
@@ -103,6 +107,8 @@ class _Writer:
             confidence=fact.confidence,
             source_type="immutable_document",
             origin=self._origin,
+            lifecycle="stable" if fact.grounding is None or fact.grounding.ok else "draft",
+            verified=(Verification(CHECKED_BY, self._now),) if fact.grounding and fact.grounding.ok else (),
             source_ref=document.source_ref,
             source_hash=document.source_hash,
             created_at=self._now,
@@ -224,7 +230,7 @@ class _Writer:
     def _fact_edges(self, facts: Sequence[ExtractedFact]) -> list[Edge]:
         edges = []
         for fact in facts:
-            id = self._fact_id(fact)
+            id = fact_id(self._document, fact)
             chunks = dict.fromkeys(self._chunk_at(span) for span in fact.evidence)
             about = dict.fromkeys(self._ids[key] for key in map(title_key, fact.about) if key)
             edges += [self._edge(chunk, STATES, id) for chunk in chunks]
