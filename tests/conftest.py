@@ -65,7 +65,13 @@ def open_wiki(clock: SetClock) -> Iterator[Callable[..., Wiki]]:
     def open_one(path: str | Path = ":memory:", *, config: WikiConfig | None = None, **options: Any) -> Wiki:
         chosen = config or WikiConfig()
         read_only = options.pop("read_only", False)
-        store = Store(str(path), read_only=read_only, keyword_index=chosen.keyword_index, clock=clock)
+        store = Store(
+            str(path),
+            read_only=read_only,
+            keyword_index=chosen.keyword_index,
+            clock=clock,
+            record_changes=chosen.record_changes,
+        )
         opened.append(Wiki.open(path, config=chosen, store=store, **options))
         return opened[-1]
 

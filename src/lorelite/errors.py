@@ -4,11 +4,13 @@ LoreliteError                   catch this to catch all of them
 ├── InvalidOption               an argument or option is out of its range
 ├── NotFound                    something asked for by id or name is absent
 ├── ClosedError                 the wiki was closed
+├── NoHistory                   the log of changes does not reach back that far
 ├── TransactionError            a transaction was used in a way that cannot be kept atomic
 ├── JobBusy                     a job was called from within a job of the same namespace
 ├── DocumentError               a document cannot be taken in
 │   ├── UnreadableDocument      binary, wrong encoding, empty
-│   └── DocumentTooLarge        longer than the limit
+│   ├── DocumentTooLarge        longer than the limit
+│   └── IngestFailed            a model was asked, and nothing that it replied can be used
 ├── OwnershipError              two sources claim the same thing
 │   ├── SourceHashCollision     the hash already belongs to another source_ref
 │   ├── NodeOwnershipConflict   the node, edge or task id is taken
@@ -21,6 +23,7 @@ LoreliteError                   catch this to catch all of them
 │   ├── ModelUnreachable        no connection, timeout
 │   ├── ModelRefused            the endpoint answered with an error status
 │   ├── BadReply                the reply cannot be understood
+│   ├── RankerFailed            the vector ranker failed
 │   └── AsyncOnlyModel          a model that must be awaited was given to the blocking face
 └── StoreError                  the file
     ├── CannotOpen              missing, unreadable or read-only path
@@ -34,6 +37,7 @@ LoreliteError                   catch this to catch all of them
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 
@@ -69,6 +73,28 @@ class ClosedError(LoreliteError):
 
     def __init__(self, path: str) -> None:
         super().__init__(f"the wiki {_shown(path)} is closed; open it again with Wiki.open(path)", path=path)
+
+
+class NoHistory(LoreliteError):
+    """What was asked rests on the log of changes, which is not kept or begins later.
+
+    `data["earliest"]` is the first moment that it reaches back to, None when there is none.
+    """
+
+    def __init__(self, what: str, path: str, earliest: int | None, moment: int | None) -> None:
+        if earliest is None:
+            found = "this wiki keeps none (WikiConfig.record_changes is False), or writes went past it"
+            remedy = "open it with record_changes=True; history begins with the next write"
+        else:
+            found = f"it begins at {earliest}" + ("" if moment is None else f", later than {moment}")
+            remedy = f"ask for {earliest} or later; WikiConfig.prune_changes_after_days says how long changes are kept"
+        super().__init__(
+            f"{what} of {_shown(path)} needs the log of changes, but {found}; {remedy}",
+            what=what,
+            path=path,
+            earliest=earliest,
+            moment=moment,
+        )
 
 
 class TransactionError(LoreliteError):
@@ -108,6 +134,23 @@ class DocumentTooLarge(DocumentError):
             name=name,
             found=found,
             limit=limit,
+        )
+
+
+class IngestFailed(DocumentError):
+    """No chunk of a document gave anything: every reply failed or cannot be read. Earlier versions stand.
+
+    The text is kept and can be searched; the next call asks again. `data["failures"]` holds a ChunkFailure each.
+    """
+
+    def __init__(self, source_ref: str, failures: Sequence[Any]) -> None:
+        reasons = "; ".join(f"chunk {failure.index}: {failure.reason}" for failure in failures[:3])
+        more = f"; and {len(failures) - 3} more" if len(failures) > 3 else ""
+        super().__init__(
+            f"document {_shown(source_ref)}: none of its {len(failures)} chunks could be read by the model: "
+            f"{reasons}{more}; call ingest_document again to retry, or choose another model or prompt",
+            source_ref=source_ref,
+            failures=tuple(failures),
         )
 
 
@@ -246,8 +289,16 @@ class BadReply(ModelError):
         )
 
 
+class RankerFailed(ModelError):
+    """The vector ranker failed. Its own message is withheld unless `WikiConfig.sanitize_ranker_errors` is off."""
+
+    def __init__(self, name: str, error: str, detail: str | None = None) -> None:
+        reason = "its message is withheld, since it may hold keys or addresses; see WikiConfig.sanitize_ranker_errors"
+        super().__init__(f"vector ranker {name} failed with {error}: {detail or reason}", name=name, error=error)
+
+
 class AsyncOnlyModel(ModelError, TypeError):
-    """A model or embedder that must be awaited was given to the blocking `Wiki`."""
+    """A model, embedder or vector ranker that must be awaited was given to the blocking `Wiki`."""
 
     def __init__(self, name: str) -> None:
         super().__init__(f"{name} must be awaited and cannot serve the blocking Wiki; use AsyncWiki", name=name)

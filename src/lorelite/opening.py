@@ -9,7 +9,7 @@ from typing import Protocol
 from lorelite import options
 from lorelite.engine import Engine
 from lorelite.errors import InvalidOption
-from lorelite.given import as_embedder, as_model
+from lorelite.given import as_embedder, as_model, as_ranker
 from lorelite.hooks import Hooks
 from lorelite.instructions import check_prompts
 from lorelite.settings import WikiConfig
@@ -36,6 +36,7 @@ async def open_engine(
     store: Store | None,
     read_only: bool,
     hooks: Hooks | None,
+    vector_ranker: object = None,
 ) -> tuple[Engine, Storage | None]:
     """The engine over an opened file, and the browser's storage when it keeps the file."""
     config = checked_config(config)
@@ -43,7 +44,7 @@ async def open_engine(
         raise InvalidOption("store", "a Store, or None", store)
     if hooks is not None and not isinstance(hooks, Hooks):
         raise InvalidOption("hooks", "a Hooks, or None", hooks)
-    chat, vectors = as_model(model), as_embedder(embedder)
+    chat, vectors, ranker = as_model(model), as_embedder(embedder), as_ranker(vector_ranker)
     path = options.file_path(path)
     storage = None
     if store is None and kept_by_browser(path):
@@ -58,7 +59,7 @@ async def open_engine(
         raise
     if storage is not None:
         store.db.after_commit.append(storage.touch)
-    engine = Engine(store, chat, vectors, config, store.clock, hooks or Hooks())
+    engine = Engine(store, chat, vectors, config, store.clock, hooks or Hooks(), ranker)
     check_prompts(engine)
     return engine, storage
 
@@ -72,7 +73,11 @@ def checked_config(config: WikiConfig | None) -> WikiConfig:
 def open_store(path: str | Path, config: WikiConfig, read_only: bool) -> Store:
     options.switch("read_only", read_only)
     return Store(
-        options.file_path(path), read_only=read_only, keyword_index=config.keyword_index, durability=config.durability
+        options.file_path(path),
+        read_only=read_only,
+        keyword_index=config.keyword_index,
+        durability=config.durability,
+        record_changes=config.record_changes,
     )
 
 

@@ -90,7 +90,9 @@ class DocumentTable:
         rows = self._db.rows(
             """
             select d.id, source_ref, source_hash, length(text) as characters, d.status, created_at, updated_at,
-                   (select count(*) from chunk c where c.document_id = d.id) as chunks
+                   (select count(*) from chunk c where c.document_id = d.id) as chunks,
+                   (select count(*) from node n where n.namespace = d.namespace and n.source_ref = d.source_ref
+                       and n.source_hash = d.source_hash and n.kind = 'fact' and n.deleted_at is null) as facts
               from document d where namespace = ? order by source_ref, created_at""",
             (namespace,),
         )
@@ -126,7 +128,11 @@ class DocumentTable:
 
     def delete(self, document_id: str) -> None:
         """Delete the row, and with it its chunks' records, citations, aliases and support."""
-        self._db.run("delete from document where id = ?", (document_id,))
+        with self._db.atomic():
+            # Before the row itself: the log finds the namespace of these through it, which a cascade comes too late for.
+            for table in ("citation", "support", "alias", "chunk"):
+                self._db.run(f"delete from {table} where document_id = ?", (document_id,))
+            self._db.run("delete from document where id = ?", (document_id,))
 
     def text(self, document_id: str) -> str:
         return str(self._db.value("select text from document where id = ?", (document_id,)) or "")
@@ -158,8 +164,10 @@ class DocumentTable:
 
     def add_support(self, rows: Iterable[Support]) -> None:
         self._db.run_many(
-            "insert or replace into support (node_id, document_id, ordinal, title, node_type, body)"
-            " values (?, ?, ?, ?, ?, ?)",
+            """
+            insert into support (node_id, document_id, ordinal, title, node_type, body) values (?, ?, ?, ?, ?, ?)
+            on conflict (node_id, document_id, ordinal) do update set
+                title = excluded.title, node_type = excluded.node_type, body = excluded.body""",
             ((s.node_id, s.document_id, s.ordinal, s.title, s.node_type, s.body) for s in rows),
         )
 

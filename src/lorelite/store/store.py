@@ -10,6 +10,8 @@ from typing import Literal
 
 from lorelite.errors import CannotOpen, NewerSchema, NotADatabase, StorageFull
 from lorelite.ports import Clock
+from lorelite.store.changes import ChangeLog
+from lorelite.store.access import AccessCounts
 from lorelite.store.board import Board
 from lorelite.store.connection import IN_BROWSER, Database, check_path
 from lorelite.store.documents import DocumentTable
@@ -22,6 +24,8 @@ from lorelite.store.migrate import check_recognised, migrate
 from lorelite.store.namespaces import NamespaceTable
 from lorelite.store.nodes import NodeTable
 from lorelite.store.ontology import OntologyTable
+from lorelite.store.rows import RowTable
+from lorelite.store.sources import SourceTable
 from lorelite.store.succession import SuccessionTable
 from lorelite.store.vectors import VectorTable
 from lorelite.temporal import now_ms
@@ -38,6 +42,7 @@ class Store:
         keyword_index: Literal["auto", "fts5", "memory"] = "auto",
         durability: Literal["full", "normal"] = "full",
         clock: Clock = now_ms,
+        record_changes: bool = True,
     ) -> None:
         self.path = path
         self.read_only = read_only
@@ -54,12 +59,16 @@ class Store:
         except BaseException:
             self.db.close()
             raise
+        self.changes = ChangeLog(self.db, clock, recording=record_changes)
         self.nodes = NodeTable(self.db, self.keyword, clock)
         self.succession = SuccessionTable(self.db)
         self.edges = EdgeTable(self.db, clock)
         self.documents = DocumentTable(self.db, clock)
+        self.rows = RowTable(self.db, self.keyword)
+        self.sources = SourceTable(self.db)
         self.journal = JournalTable(self.db)
         self.vectors = VectorTable(self.db)
+        self.access = AccessCounts(self.db)
         self.ontology = OntologyTable(self.db, clock)
         self.jobs = JobTable(self.db, clock)
         self.board = Board()

@@ -255,7 +255,7 @@ create table change (
     cause text not null,                           -- which call or job: 'forget', 'librarian', …
     created_at integer not null
 ) strict;
-create index change_record on change (table_name, record_id, sequence);
+create index change_record on change (table_name, record_id, sequence) where before is not null;
 create index change_namespace on change (namespace, sequence);
 create index change_past on change (namespace, created_at) where before is not null;
 
