@@ -9,6 +9,8 @@ from lorelite.errors import (
     DocumentError,
     DocumentTooLarge,
     ImmutableFact,
+    IngestFailed,
+    InvalidManifest,
     InvalidOption,
     JobBusy,
     LoreliteError,
@@ -19,12 +21,15 @@ from lorelite.errors import (
     NodeOwnershipConflict,
     NotADatabase,
     NotFound,
+    OntologyError,
     OwnershipError,
+    PrunePartialFailure,
     ReadOnly,
     SourceHashCollision,
     StorageFull,
     StorageUnavailable,
     StoreError,
+    StrictOntologyViolation,
     SupersedeError,
     TransactionError,
     UnreadableDocument,
@@ -32,6 +37,10 @@ from lorelite.errors import (
 )
 from lorelite.hooks import Diagnostic, Hooks
 from lorelite.ids import configure_random_source
+from lorelite.ontology.manifest import EdgeType, Manifest, NodeType, Ontology
+from lorelite.ontology.rules import validate_manifest
+from lorelite.ontology.schema_org import SCHEMA_ORG_MANIFEST
+from lorelite.ports import Classified, Classifier, ClassifyRequest
 from lorelite.records import (
     Answer,
     AnswerSentence,
@@ -54,8 +63,16 @@ from lorelite.records import (
     Usage,
     Verification,
 )
-from lorelite.reports import Activity, JobReport, JobStatus, SupersedeReport
-from lorelite.settings import WikiConfig
+from lorelite.reports import (
+    Activity,
+    BackfillReport,
+    JobReport,
+    JobStatus,
+    OntologyReport,
+    PruneReport,
+    SupersedeReport,
+)
+from lorelite.settings import OntologyConfig, WikiConfig
 from lorelite.text.chunking import ChunkedText, chunk_text
 from lorelite.text.render import format_context, format_graph_context
 from lorelite.wiki import AsyncWiki
@@ -63,22 +80,28 @@ from lorelite.wiki import AsyncWiki
 __version__ = "0.1.0"
 
 __all__ = [
+    "SCHEMA_ORG_MANIFEST",
     "Activity",
     "Answer",
     "AnswerSentence",
     "AsyncOnlyModel",
     "AsyncWiki",
+    "BackfillReport",
     "BadReply",
     "CannotOpen",
     "ChunkFailure",
     "ChunkedText",
     "Citation",
+    "Classified",
+    "Classifier",
+    "ClassifyRequest",
     "ClosedError",
     "Diagnostic",
     "DocumentError",
     "DocumentInfo",
     "DocumentTooLarge",
     "Edge",
+    "EdgeType",
     "Event",
     "Fact",
     "ForgetReport",
@@ -86,12 +109,15 @@ __all__ = [
     "GraphNode",
     "Hooks",
     "ImmutableFact",
+    "IngestFailed",
     "IngestReport",
+    "InvalidManifest",
     "InvalidOption",
     "JobBusy",
     "JobReport",
     "JobStatus",
     "LoreliteError",
+    "Manifest",
     "MemoryBundle",
     "ModelError",
     "ModelRefused",
@@ -99,16 +125,24 @@ __all__ = [
     "NewerSchema",
     "Node",
     "NodeOwnershipConflict",
+    "NodeType",
     "NotADatabase",
     "NotFound",
+    "Ontology",
+    "OntologyConfig",
+    "OntologyError",
+    "OntologyReport",
     "OwnershipError",
     "Progress",
+    "PrunePartialFailure",
+    "PruneReport",
     "ReadOnly",
     "SourceHashCollision",
     "Status",
     "StorageFull",
     "StorageUnavailable",
     "StoreError",
+    "StrictOntologyViolation",
     "SupersedeError",
     "SupersedeReport",
     "Task",
@@ -124,4 +158,5 @@ __all__ = [
     "configure_random_source",
     "format_context",
     "format_graph_context",
+    "validate_manifest",
 ]

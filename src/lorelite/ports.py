@@ -6,7 +6,7 @@ twin (`as_blocking`) and then steps coroutines once, so it also works inside a r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
@@ -50,6 +50,29 @@ class ChatModel(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClassifyRequest:
+    """One question with a closed list of answers: which of *choices* (name → what it means) says what *text* is?"""
+
+    text: str
+    choices: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Classified:
+    """The answer to a ClassifyRequest: one of its choices, and how sure that is, from 0 to 1."""
+
+    choice: str
+    confidence: float
+
+
+@runtime_checkable
+class Classifier(Protocol):
+    """What a ChatModel may be beside: a classifier that answers without writing text."""
+
+    async def classify(self, requests: Sequence[ClassifyRequest]) -> list[Classified]: ...
+
+
 @runtime_checkable
 class Embedder(Protocol):
     """A vector maker. `model_id` names the vector space: vectors of different ids are never compared."""
@@ -63,6 +86,51 @@ class Embedder(Protocol):
     async def embed(self, texts: Sequence[str]) -> list[list[float]]: ...
 
     def as_blocking(self) -> Embedder: ...
+
+
+class VectorRanker(Protocol):
+    """An index of vectors outside of the file, which ranks in place of comparing with every vector in it.
+
+    The file stays the record: it holds every vector, and what the index names is checked against it. Both methods may
+    be `async def`, which only AsyncWiki accepts.
+    """
+
+    def rank(
+        self, namespace: str, query_vector: list[float], candidate_ids: list[str] | None, limit: int
+    ) -> Sequence[tuple[str, float]] | Awaitable[Sequence[tuple[str, float]]]:
+        """(node id, similarity) of the *limit* nodes of the namespace nearest to the vector, which is a copy.
+
+        candidate_ids: rank these alone; None: all of the namespace. Similarities compare; higher is nearer.
+        """
+        ...
+
+    # def on_embedding_persisted(self, namespace: str, node_id: str, vector: list[float] | None) -> Awaitable | None
+    # is optional: it is told of each vector that was stored, and with None of each that must go.
+
+
+@runtime_checkable
+class GuardedRanker(Protocol):
+    """A VectorRanker as the engine uses it: always to be awaited, its results checked, its hook limited in time."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def blocking(self) -> bool: ...
+
+    async def nearest(
+        self, namespace: str, query_vector: Sequence[float], candidate_ids: Sequence[str] | None, limit: int
+    ) -> list[tuple[str, float]]:
+        """Finite similarities by distinct ids, as given. Raises what the ranker raises, TypeError for other shapes."""
+        ...
+
+    async def persisted(
+        self, namespace: str, node_id: str, vector: Sequence[float] | None, timeout_ms: int | None = None
+    ) -> None:
+        """Tell the ranker; nothing when it has no hook. Raises what the hook raises, TimeoutError when it is late."""
+        ...
+
+    def as_blocking(self) -> GuardedRanker: ...
 
 
 Clock = Callable[[], int]

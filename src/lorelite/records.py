@@ -267,9 +267,10 @@ class IngestReport:
     document_id: str
     source_ref: str
     source_hash: str
-    status: Literal["ingested", "unchanged", "partial", "duplicate"]
+    status: Literal["ingested", "unchanged", "partial", "duplicate", "empty"]
     """unchanged: the same (source_ref, source_hash) was there already; partial: some chunks failed, call again
-    to retry them; duplicate: another source_ref holds the same hash, nothing was written."""
+    to retry them; duplicate: another source_ref holds the same hash, nothing was written; empty: the model found
+    nothing where it had found something in the earlier version, which therefore stands."""
     origin: Origin
     chunks: int = 0
     resumed: int = 0
@@ -277,6 +278,10 @@ class IngestReport:
     facts: int = 0
     entities: int = 0
     edges: int = 0
+    drafts: int = 0
+    """Of `facts`, those kept as drafts since their quotes are not in the text (`WikiConfig.grounding`)."""
+    facts_left_out: int = 0
+    """Facts of the model that say nothing, or whose title the document has already; diagnostics name them."""
     replaced: int = 0
     """Nodes and edges of an earlier version of the document that were removed."""
     duplicate_of: str | None = None
@@ -294,6 +299,10 @@ class UpsertReport:
     edges_written: int = 0
     superseded: int = 0
     """Nodes and edges of the source's earlier version that were retired."""
+    untyped: int = 0
+    """Nodes that are kept without their type, which the manifest of an emergent ontology does not have."""
+    edges_dropped: int = 0
+    """Edges that an emergent ontology does not permit, left out."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -317,6 +326,7 @@ class DocumentInfo:
     source_hash: str
     characters: int
     chunks: int
+    facts: int
     status: Literal["complete", "partial"]
     created_at: int
     updated_at: int

@@ -29,7 +29,7 @@ def public_names(module: ModuleType) -> set[str]:
 
 @pytest.mark.parametrize("module", PUBLIC_MODULES, ids=lambda module: module.__name__)
 def test_all_is_sorted_and_names_everything_public(module):
-    assert module.__all__ == sorted(module.__all__)
+    assert module.__all__ == sorted(module.__all__, key=lambda name: (not name.isupper(), name))
     assert set(module.__all__) == public_names(module)
 
 

@@ -9,7 +9,9 @@ from lorelite import options
 from lorelite.engine import Engine
 from lorelite.errors import InvalidOption, SourceHashCollision
 from lorelite.ids import content_id, random_id
+from lorelite.ingest.conform import conformed
 from lorelite.ingest.ownership import Removed, remove_document
+from lorelite.memory.ontology import drop_diagnostics, taken_up
 from lorelite.records import Confidence, Edge, Kind, Node, UpsertReport
 from lorelite.store.documents import Document
 from lorelite.text.clean import clean_text
@@ -30,8 +32,9 @@ def upsert_graph(
     """Write a source's nodes and edges in place of its earlier ones, all or nothing.
 
     The same (source_ref, source_hash) again writes nothing and reports zeros. Raises SourceHashCollision when the
-    hash belongs to another source, NodeOwnershipConflict when an id belongs to another namespace, InvalidOption for
-    malformed input: in each case before anything is written.
+    hash belongs to another source, NodeOwnershipConflict when an id belongs to another namespace,
+    StrictOntologyViolation for what a strict ontology does not permit, InvalidOption for malformed input: in each case
+    before anything is written.
     """
     namespace = options.namespace(namespace)
     source_ref = options.source_ref(source_ref)
@@ -56,16 +59,25 @@ def upsert_graph(
         status="complete",
         created_at=now,
     )
-    with store.atomic():
+    with store.atomic(cause="upsert"):
         store.namespaces.ensure(namespace)
         store.nodes.check_owner(namespace, [node.id for node in new_nodes])
+        ends = dict.fromkeys(id for edge in new_edges for id in (edge.source_id, edge.target_id))
+        fitting = conformed(taken_up(engine, namespace), new_nodes, new_edges, store.ontology.types_of(namespace, ends))
         removed = Removed()
         for version in store.documents.versions(namespace, source_ref):
             removed += remove_document(engine, version)
         store.documents.add(document, "")
-        store.nodes.put(new_nodes)
-        written = store.edges.add(new_edges)
-    return UpsertReport(nodes_written=len(new_nodes), edges_written=written, superseded=removed.nodes + removed.edges)
+        store.nodes.put(fitting.nodes)
+        written = store.edges.add(fitting.edges)
+    engine.tell(*drop_diagnostics(engine, namespace, fitting.dropped, operation="upsert_graph", source_ref=source_ref))
+    return UpsertReport(
+        nodes_written=len(new_nodes),
+        edges_written=written,
+        superseded=removed.nodes + removed.edges,
+        untyped=fitting.untyped,
+        edges_dropped=len(fitting.dropped),
+    )
 
 
 def _node(spec: Mapping[str, Any], namespace: str, source_ref: str, source_hash: str, now: int) -> Node:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, get_args
 
 from lorelite import options
 from lorelite.engine import Engine
@@ -13,7 +13,7 @@ from lorelite.ids import content_id
 from lorelite.ontology.check import ENGINE_EDGES, check_edge, subtypes
 from lorelite.ontology.manifest import Manifest, Ontology, OntologyMode
 from lorelite.ontology.merge import OntologyUpdates, merge_updates
-from lorelite.ontology.rules import read_mode, read_ontology
+from lorelite.ontology.rules import read_ontology
 from lorelite.ontology.typing import DroppedEdge, Proposal, Typing, titles_named, type_proposals
 from lorelite.records import Edge, Origin
 from lorelite.reports import OntologyReport
@@ -58,10 +58,12 @@ def set_ontologies(
     """
     if not isinstance(ontologies, Mapping):
         raise InvalidManifest("ontologies", "a mapping of namespaces to manifests", ontologies, "pass a dict")
-    default: OntologyMode = engine.config.ontology.mode if mode is None else read_mode(mode)
+    default: OntologyMode = (
+        engine.config.ontology.mode if mode is None else options.one_of("mode", mode, get_args(OntologyMode))
+    )
     checked = {options.namespace(name): read_ontology(value, default) for name, value in ontologies.items()}
     written: list[str] = []
-    with engine.store.atomic():
+    with engine.store.atomic(cause="ontology"):
         for namespace, ontology in checked.items():
             if if_absent and engine.store.ontology.get(namespace) is not None:
                 continue
@@ -78,7 +80,7 @@ def set_ontology(
 ) -> Ontology:
     """Give one namespace its ontology; gives back what then holds. *mode* wins over the one *manifest* may carry."""
     value = read_ontology(manifest, engine.config.ontology.mode)
-    chosen = value if mode is None else Ontology(read_mode(mode), value.manifest)
+    chosen = value if mode is None else Ontology(options.one_of("mode", mode, get_args(OntologyMode)), value.manifest)
     set_ontologies(engine, {namespace: chosen}, if_absent=if_absent)
     return effective(engine, namespace)
 

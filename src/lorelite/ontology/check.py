@@ -11,7 +11,12 @@ from typing import Literal
 from lorelite.ontology.manifest import EdgeType, Manifest
 
 DropReason = Literal[
-    "no_source_type", "invalid_shape", "type_not_in_manifest", "target_not_found", "target_type_mismatch"
+    "no_source_type",
+    "invalid_shape",
+    "type_not_in_manifest",
+    "target_not_found",
+    "target_type_mismatch",
+    "manifest_violation",
 ]
 """Why an edge was left out."""
 

@@ -52,7 +52,7 @@ class OntologyTable:
     def targets(
         self, namespace: str, keys: Iterable[str], *, source_ref: str | None = None, source_hash: str | None = None
     ) -> dict[str, list[Candidate]]:
-        """Title key → the live facts and entities that an edge may mean: titles before aliases, facts first, then newest.
+        """Title key → the live facts and entities an edge may mean: titles before aliases, facts first, then newest.
 
         For a reader of (source_ref, source_hash): other versions of the source, which it replaces, do not count.
         """
@@ -127,14 +127,37 @@ class OntologyTable:
             found.setdefault(row["source_id"], []).append(row["node_type"])
         return found
 
-    def set_types(self, namespace: str, types: Mapping[str, str]) -> list[str]:
-        """Type the nodes that have no type yet, leaving `updated_at` as it is; gives the ids that were typed."""
+    def entities_titled(self, namespace: str, keys: Iterable[str]) -> dict[str, list[str]]:
+        """Title key → the types of the entities of that title or alias."""
+        rows = self._db.rows(
+            """
+            select k.value as found_key, n.node_type from json_each(:keys) k
+              cross join node n on n.namespace = :namespace and n.title_key = k.value and n.kind = 'entity'
+             where n.deleted_at is null and n.node_type is not null
+            union
+            select k.value, n.node_type from json_each(:keys) k
+              cross join alias a on a.namespace = :namespace and a.alias_key = k.value
+              cross join node n on n.id = a.node_id
+             where n.deleted_at is null and n.node_type is not null""",
+            {"keys": json.dumps(sorted(set(keys)), ensure_ascii=False), "namespace": namespace},
+        )
+        found: dict[str, list[str]] = {}
+        for row in rows:
+            found.setdefault(row["found_key"], []).append(row["node_type"])
+        return found
+
+    def set_types(self, namespace: str, types: Mapping[str, str], *, by_rules: bool = False) -> list[str]:
+        """Type the nodes that have no type yet, leaving `updated_at` as it is; gives the ids that were typed.
+
+        by_rules: note in the node's `extra` that a rule found the type, so that readers may doubt it.
+        """
+        mark = ", extra = json_set(extra, '$.typed_by', 'rules')" if by_rules else ""
         return [
             id
             for id, node_type in types.items()
             if self._db.run(
-                """
-                update node set node_type = ?
+                f"""
+                update node set node_type = ?{mark}
                  where id = ? and +namespace = ? and node_type is null and deleted_at is null""",
                 (node_type, id, namespace),
             )
