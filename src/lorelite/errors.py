@@ -7,10 +7,12 @@ LoreliteError                   catch this to catch all of them
 ├── NoHistory                   the log of changes does not reach back that far
 ├── TransactionError            a transaction was used in a way that cannot be kept atomic
 ├── JobBusy                     a job was called from within a job of the same namespace
+├── PrunePartialFailure         prune stopped at a node whose removal the vector ranker did not take
 ├── DocumentError               a document cannot be taken in
 │   ├── UnreadableDocument      binary, wrong encoding, empty
 │   ├── DocumentTooLarge        longer than the limit
-│   └── IngestFailed            a model was asked, and nothing that it replied can be used
+│   ├── IngestFailed            a model was asked, and nothing that it replied can be used
+│   └── DumpError               a dump is damaged, cut off, or something else
 ├── OwnershipError              two sources claim the same thing
 │   ├── SourceHashCollision     the hash already belongs to another source_ref
 │   ├── NodeOwnershipConflict   the node, edge or task id is taken
@@ -113,6 +115,24 @@ class JobBusy(LoreliteError):
         )
 
 
+class PrunePartialFailure(LoreliteError):
+    """The vector ranker could not be told that a node is gone; what it was told of is removed, the rest stays deleted.
+
+    `data`: deleted and remaining count nodes, failed is the id of the one it stopped at, report what else was done.
+    """
+
+    def __init__(self, *, deleted: int, failed: str, remaining: int, report: Any, cause: Exception) -> None:
+        super().__init__(
+            f"prune removed {deleted:,} deleted nodes and stopped at {_shown(failed)}, {remaining:,} were not tried: "
+            f"{cause}; call run_prune again when the vector ranker answers",
+            deleted=deleted,
+            failed=failed,
+            remaining=remaining,
+            report=report,
+            cause=cause,
+        )
+
+
 class DocumentError(LoreliteError):
     """A document cannot be taken in; nothing was written."""
 
@@ -151,6 +171,19 @@ class IngestFailed(DocumentError):
             f"{reasons}{more}; call ingest_document again to retry, or choose another model or prompt",
             source_ref=source_ref,
             failures=tuple(failures),
+        )
+
+
+class DumpError(DocumentError):
+    """A dump cannot be read: damaged, cut off, changed, or something else. Nothing was written."""
+
+    def __init__(self, name: str, reason: str, line: int | None = None) -> None:
+        where = "" if line is None else f", line {line:,}"
+        super().__init__(
+            f"dump {_shown(name)}{where}: {reason}; nothing was written, take another copy or export it again",
+            name=name,
+            reason=reason,
+            line=line,
         )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import sys
@@ -14,7 +15,9 @@ from lorelite.errors import CannotOpen, InvalidOption
 T = TypeVar("T")
 
 MAX_NAMESPACE_CHARS = 200
+MAX_NAMESPACES = 100
 MAX_SOURCE_REF_CHARS = 2_000
+MAX_FACTOR = 1_000_000_000
 LATEST = 253_402_300_799_999
 """The end of the year 9999, in milliseconds."""
 _HASH = re.compile(r"[0-9a-fA-F]{64}")
@@ -47,9 +50,12 @@ def namespace(value: object) -> str:
 
 
 def namespaces(value: object) -> list[str]:
-    """One name, or a list of them, each once."""
+    """One name, or a list of at most 100, each once."""
     names = value if isinstance(value, Iterable) and not isinstance(value, str | bytes | Mapping) else [value]
-    return list(dict.fromkeys(map(namespace, names)))
+    found = list(dict.fromkeys(map(namespace, names)))
+    if len(found) > MAX_NAMESPACES:
+        raise InvalidOption("namespace", f"a list of at most {MAX_NAMESPACES}", f"{len(found)} names")
+    return found
 
 
 def source_ref(value: object) -> str:
@@ -128,11 +134,43 @@ def share(field: str, value: object) -> float:
     return float(value)
 
 
+def factors(field: str, value: object) -> dict[str, float]:
+    """Name → factor. As the seed has it, one that is not finite counts as 1, and a negative one as 0."""
+    return {
+        name: 1.0 if not math.isfinite(number) else max(0.0, float(number))
+        for name, number in _numbers(field, value).items()
+    }
+
+
+def floors(field: str, value: object) -> dict[str, int]:
+    """Name → a whole number of at least 0: fractions are cut off, what is not finite is left out."""
+    return {name: max(0, int(number)) for name, number in _numbers(field, value).items() if math.isfinite(number)}
+
+
+def _numbers(field: str, value: object) -> dict[str, int | float]:
+    if not isinstance(value, Mapping):
+        raise InvalidOption(field, "a mapping of namespaces to numbers", value)
+    for name, number in value.items():
+        is_number = isinstance(number, int | float) and not isinstance(number, bool)
+        if not isinstance(name, str) or not is_number or (math.isfinite(number) and abs(number) > MAX_FACTOR):
+            raise InvalidOption(f"{field}[{name!r}]", f"a number of at most {MAX_FACTOR:,}", number)
+    return dict(value)
+
+
 def finite(field: str, value: object) -> float:
     """A number that a float can hold."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= sys.float_info.max:
         raise InvalidOption(field, "a finite number", value)
     return float(value)
+
+
+def days(field: str, value: object) -> float | None:
+    """A number of days from 0 to infinity, or None."""
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not value >= 0:
+        raise InvalidOption(field, "a number of days of at least 0, infinity for ever, or None", value)
+    return float(value) if value <= sys.float_info.max else math.inf
 
 
 def switch(field: str, value: object, default: bool | None = None) -> bool:

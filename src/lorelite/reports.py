@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from lorelite.hooks import Caller
-from lorelite.records import Usage
+from lorelite.records import Node, Usage
 
 JobState = Literal["queued", "running", "interrupted", "failed", "done"]
 """interrupted: its process ended, or the call was cancelled; the next run of its kind goes on from there."""
@@ -99,3 +99,115 @@ class BackfillReport(JobReport):
     """Facts the model could not be asked about."""
     classifier: str = "rules"
     """What it went by: "model", "classify" or "rules"."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PruneReport(JobReport):
+    """What one `run_prune` call removed for good."""
+
+    nodes: int = 0
+    """Nodes that were deleted longer ago than they are kept."""
+    edges: int = 0
+    """Edges that had one of them at an end."""
+    tasks: int = 0
+    events: int = 0
+    unread_events: int = 0
+    """Events old enough to go that stay, since the librarian has not read them yet."""
+    changes: int = 0
+    """Entries of the log of changes, which is one for the whole file."""
+    freed_bytes: int = 0
+    """What the file lost by vacuum=True."""
+
+
+SourceStatus = Literal["new", "changed", "partial", "current"]
+"""new: nothing of the source is there; changed: another version of it is; partial: this version was begun and is not
+complete; current: this version is complete, and ingest_document would do nothing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PendingSource:
+    """What a source would need to be taken in."""
+
+    source_ref: str
+    source_hash: str
+    status: SourceStatus
+    duplicate_of: str | None = None
+    """Another source_ref whose complete version has the same hash."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Instructions:
+    """The prompts in force in a namespace, with what they say about its ontology. Variables are not filled in."""
+
+    ingest: str
+    librarian: str
+    heal: str
+    ontology_backfill: str
+    answer: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DraftPage:
+    """Drafts, newest first. `cursor` gives the next page; None: this was the last."""
+
+    drafts: tuple[Node, ...] = ()
+    cursor: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """How often something was found, and the ids of the first twenty."""
+
+    count: int = 0
+    ids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LintReport:
+    """What may want attention in a namespace. Nothing is wrong with a namespace because something is found."""
+
+    dangling_edges: Finding = Finding()
+    """Edges an end of which is deleted: walks do not show them, and they return with the node."""
+    manifest_violations: Finding = Finding()
+    """Edges that the ontology does not permit."""
+    untyped_facts: Finding = Finding()
+    drafts: Finding = Finding()
+    """Facts that wait for promote_draft."""
+    unverified_inferred: Finding = Finding()
+    """Facts that the librarian inferred and nobody vouched for."""
+    stale: Finding = Finding()
+    """Facts and entities whose stale_after has come."""
+    missing_vectors: Finding = Finding()
+    """Nodes that the embedder has no vector of, or an outdated one; none without an embedder."""
+    duplicate_titles: Finding = Finding()
+    """Facts whose title an older fact of the namespace has, too."""
+    partial_documents: Finding = Finding()
+    """Documents of which chunks failed, or that an interrupted call left unfinished, by source_ref."""
+
+
+@dataclass(frozen=True, slots=True)
+class SkippedRow:
+    """A row of a dump that was not taken in, and why."""
+
+    table: str
+    id: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportReport:
+    """What one `import_dump` or `import_llm_wiki` call did."""
+
+    namespaces: tuple[str, ...] = ()
+    """The namespaces that were written to."""
+    counts: Mapping[str, int] = field(default_factory=dict)
+    """Rows written, by table."""
+    kept: int = 0
+    """With merge: rows that were left as they are here, since they are as new or newer."""
+    skipped: tuple[SkippedRow, ...] = ()
+    """Rows that were not taken in: the first 1,000 of them."""
+    skipped_count: int = 0
+    problems: tuple[str, ...] = ()
+    """What was read otherwise than it stands, and what the namespaces now hold that looks wrong: the first 1,000."""
+    dry_run: bool = False
+    """True when nothing was written."""

@@ -111,6 +111,12 @@ class KeywordStore:
             self._namespaces.set_tokenizer_version(namespace, TOKENIZER_VERSION)
             return self._fill(namespace, FtsIndex(self._db, row.number))
 
+    def compact(self, namespace: str) -> None:
+        """Drop what the stored index still holds of removed texts."""
+        row = self._namespaces.get(namespace)
+        if self.kind == "fts5" and row is not None and row.tokenizer_version == TOKENIZER_VERSION:
+            FtsIndex(self._db, row.number).compact()
+
     def _forget_what_others_changed(self) -> None:
         """A commit of another connection does not pass through `replace`."""
         version = self._db.value("pragma data_version")

@@ -53,6 +53,10 @@ class FtsIndex:
             (key, title, body, tags),
         )
 
+    def compact(self) -> None:
+        """Merge the index into one piece, which leaves out what was removed."""
+        self._db.run(f"insert into {self._table}({self._table}) values ('optimize')")
+
     def frequencies(self, tokens: Iterable[str]) -> dict[str, int]:
         self._open_vocabulary()
         found = {}

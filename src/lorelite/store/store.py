@@ -15,6 +15,7 @@ from lorelite.store.access import AccessCounts
 from lorelite.store.board import Board
 from lorelite.store.connection import IN_BROWSER, Database, check_path
 from lorelite.store.documents import DocumentTable
+from lorelite.store.dump import DumpTable
 from lorelite.store.edges import EdgeTable
 from lorelite.store.jobs import JobTable
 from lorelite.store.journal import JournalTable
@@ -24,6 +25,7 @@ from lorelite.store.migrate import check_recognised, migrate
 from lorelite.store.namespaces import NamespaceTable
 from lorelite.store.nodes import NodeTable
 from lorelite.store.ontology import OntologyTable
+from lorelite.store.pruning import PruneTable
 from lorelite.store.rows import RowTable
 from lorelite.store.sources import SourceTable
 from lorelite.store.succession import SuccessionTable
@@ -70,7 +72,9 @@ class Store:
         self.vectors = VectorTable(self.db)
         self.access = AccessCounts(self.db)
         self.ontology = OntologyTable(self.db, clock)
+        self.pruning = PruneTable(self.db)
         self.jobs = JobTable(self.db, clock)
+        self.dump = DumpTable(self.db)
         self.board = Board()
 
     @contextmanager
