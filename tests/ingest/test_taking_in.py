@@ -190,13 +190,14 @@ def test_the_weight_of_a_relation_grows_with_every_chunk_that_states_it(open_wik
 
 def test_one_thing_named_twice_in_a_reply_is_one_node_that_says_both(wiki):
     """By the writer itself: parsers merge what they can, but the writer must not depend on it."""
-    from lorelite.ingest.pipeline import _add_document, _document, checked_source
+    from lorelite.ingest.source import checked_source
+    from lorelite.ingest.versions import add_version, new_version
     from lorelite.ingest.write import write_extraction
     from lorelite.text.chunking import chunk_spans
 
     engine = wiki._wiki._engine
     source = checked_source(engine, NS, "a", "Ada met ADA and Addie. Bob met Addie.", None)
-    document = _document(engine, source, "model")
+    document = new_version(engine, source, "model")
     extraction = Extraction(
         entities=(
             ExtractedEntity(name="Ada", description="one", mentions=(Span(0, 3),)),
@@ -211,7 +212,7 @@ def test_one_thing_named_twice_in_a_reply_is_one_node_that_says_both(wiki):
         facts=(ExtractedFact(title="They met", body="They met.", about=("addie", "Bob", "\u200b", "")),),
     )
     with wiki.transaction():
-        chunks = _add_document(engine, source, document, chunk_spans(source.text, 1000, 100))
+        chunks = add_version(engine, source, document, chunk_spans(source.text, 1000, 100))
         write_extraction(engine, document, chunks, extraction, 0, "model")
     assert all(isinstance(chunk, Chunk) for chunk in chunks)
     assert set(entities(wiki)) == {"Ada", "Bob", "Nobody"}

@@ -6,7 +6,7 @@ import pytest
 from lock_samples import BOOK, NS, SMALL, TEXT, edges
 from scripted_reader import reader, reply_to
 
-from lorelite import BadReply, LoreliteError, ModelError, ModelUnreachable
+from lorelite import BadReply, Hooks, LoreliteError, ModelError, ModelUnreachable
 from lorelite.models import HashEmbedder, ScriptedModel
 
 
@@ -121,9 +121,10 @@ class Tripping(HashEmbedder):
 
 def test_an_embedder_that_fails_after_the_commit_loses_nothing_and_catches_up(open_wiki, picture):
     embedder = Tripping(64)
-    wiki = open_wiki(embedder=embedder)
-    with pytest.raises(ModelUnreachable):
-        wiki.ingest_document(NS, source_ref="a", text=BOOK)
+    told = []
+    wiki = open_wiki(embedder=embedder, hooks=Hooks(on_diagnostic=told.append))
+    assert wiki.ingest_document(NS, source_ref="a", text=BOOK).status == "ingested"
+    assert {diagnostic.code for diagnostic in told} == {"embedding_failed"}
     assert wiki.list_source_refs(NS)[0].status == "complete"
     assert wiki.get_status(NS).vectors == 0
     before = picture(wiki)
@@ -148,15 +149,16 @@ def test_an_embedder_that_fails_after_the_commit_loses_nothing_and_catches_up(op
         [[10**400, 1]],
     ],
 )
-def test_an_embedder_that_gives_no_vectors_is_a_model_error(open_wiki, vectors):
+def test_an_embedder_that_gives_no_vectors_costs_the_vectors_and_says_so(open_wiki, vectors):
     class Broken(HashEmbedder):
         async def embed(self, texts):
             return vectors
 
-    wiki = open_wiki(embedder=Broken(8))
-    with pytest.raises(ModelError, match="one vector"):
-        wiki.write(NS, title="kept")
+    told = []
+    wiki = open_wiki(embedder=Broken(8), hooks=Hooks(on_diagnostic=told.append))
+    wiki.write(NS, title="kept")
     assert wiki.get_status(NS).facts == 1 and wiki.get_status(NS).vectors == 0
+    assert [diagnostic.code for diagnostic in told] == ["embedding_failed"]
 
 
 @pytest.mark.parametrize("replies", [None, [], "text", [None], ["text"], [1, 2, 3]])

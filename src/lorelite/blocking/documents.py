@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from lorelite.blocking.core import Core
-from lorelite.ingest.pipeline import OnDuplicate
+from lorelite.ingest.source import OnDuplicate
 from lorelite.ports import OnProgress
 from lorelite.records import (
-    DocumentInfo,
     ForgetReport,
     IngestReport,
     UpsertReport,
@@ -24,7 +23,11 @@ class Documents(Core):
         source_ref: str,
         text: str,
         source_hash: str | None = None,
+        chunk_chars: int | None = None,
+        chunk_overlap: int | None = None,
+        prompt: str | None = None,
         on_duplicate: OnDuplicate = "skip",
+        allow_empty: bool = False,
         on_progress: OnProgress | None = None,
     ) -> IngestReport:
         """See AsyncWiki.ingest_document."""
@@ -34,7 +37,11 @@ class Documents(Core):
                 source_ref=source_ref,
                 text=text,
                 source_hash=source_hash,
+                chunk_chars=chunk_chars,
+                chunk_overlap=chunk_overlap,
+                prompt=prompt,
                 on_duplicate=on_duplicate,
+                allow_empty=allow_empty,
                 on_progress=on_progress,
             )
         )
@@ -80,14 +87,6 @@ class Documents(Core):
                 dry_run=dry_run,
             )
         )
-
-    def list_namespaces(self) -> list[str]:
-        """See AsyncWiki.list_namespaces."""
-        return self._run(self._wiki.list_namespaces())
-
-    def list_source_refs(self, namespace: str) -> list[DocumentInfo]:
-        """See AsyncWiki.list_source_refs."""
-        return self._run(self._wiki.list_source_refs(namespace))
 
     def get_document(self, namespace: str, source_ref: str) -> str:
         """See AsyncWiki.get_document."""

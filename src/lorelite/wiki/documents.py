@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, get_args
+from typing import Any
 
 from lorelite import options
 from lorelite.errors import NotFound
 from lorelite.ingest import forget as forgetting
-from lorelite.ingest.pipeline import OnDuplicate, checked_source, ingest_document
+from lorelite.ingest.pipeline import ingest_document
+from lorelite.ingest.source import OnDuplicate, checked_manner, checked_source
 from lorelite.ingest.upsert import upsert_graph
 from lorelite.ports import OnProgress
 from lorelite.records import (
-    DocumentInfo,
     ForgetReport,
     IngestReport,
     UpsertReport,
@@ -29,21 +29,36 @@ class Documents(Core):
         source_ref: str,
         text: str,
         source_hash: str | None = None,
+        chunk_chars: int | None = None,
+        chunk_overlap: int | None = None,
+        prompt: str | None = None,
         on_duplicate: OnDuplicate = "skip",
+        allow_empty: bool = False,
         on_progress: OnProgress | None = None,
     ) -> IngestReport:
         """Take a document in: chunks, facts, entities and edges, each with citations.
 
         source_ref: the document's name, any script, any path; source_hash: SHA-256 of the text by default.
         The same pair again is a free no-op; another hash under the same source_ref replaces the old share exactly.
+        chunk_chars, chunk_overlap, prompt: in place of the settings', for this call; see docs/prompts.md.
         on_duplicate: what to do when another source_ref holds the same hash: skip, throw (SourceHashCollision), ingest.
-        An interrupted call resumes when called again. Raises DocumentError or ModelError; nothing is lost.
+        allow_empty: accept a new version in which the model finds nothing, and with it the loss of what it found in
+        the earlier one; otherwise the earlier one stands (status "empty").
+        An interrupted call resumes when called again. Raises DocumentError (IngestFailed when no chunk could be read)
+        or ModelError; nothing is lost.
         """
         engine = self._open_engine()
         source = checked_source(engine, namespace, source_ref, text, source_hash)
-        tell = options.callback("on_progress", on_progress)
-        choice = options.one_of("on_duplicate", on_duplicate, get_args(OnDuplicate))
-        return await ingest_document(engine, source, on_duplicate=choice, on_progress=tell)
+        manner = checked_manner(
+            engine,
+            chunk_chars=chunk_chars,
+            chunk_overlap=chunk_overlap,
+            prompt=prompt,
+            on_duplicate=on_duplicate,
+            allow_empty=allow_empty,
+            on_progress=on_progress,
+        )
+        return await ingest_document(engine, source, manner)
 
     async def upsert_graph(
         self,
@@ -108,14 +123,6 @@ class Documents(Core):
             return forgetting.forget_source(engine, namespace, source_ref, source_hash)
 
         return forgetting.rehearsed(engine, act) if options.switch("dry_run", dry_run) else act()
-
-    async def list_namespaces(self) -> list[str]:
-        """The namespaces of the file, by name."""
-        return self._open_engine().store.namespaces.names()
-
-    async def list_source_refs(self, namespace: str) -> list[DocumentInfo]:
-        """The documents of a namespace, by source_ref."""
-        return self._known(namespace).store.documents.infos(namespace)
 
     async def get_document(self, namespace: str, source_ref: str) -> str:
         """The stored text of a document: what citations' offsets count in. Raises NotFound."""

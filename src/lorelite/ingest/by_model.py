@@ -1,0 +1,196 @@
+"""Reading a document with a model, chunk by chunk: one transaction each, so an interrupted call goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from lorelite.engine import Engine
+from lorelite.errors import BadReply, IngestFailed, ModelError
+from lorelite.hooks import Diagnostic
+from lorelite.ingest.ownership import Removed, remove_document
+from lorelite.ingest.same_title import sifted
+from lorelite.ingest.source import Manner, Source
+from lorelite.ingest.versions import add_version, check_standing, finish_version, new_version, report_of, would_empty
+from lorelite.ingest.write import Written, write_extraction
+from lorelite.ports import ModelReply, ModelRequest
+from lorelite.prompts import extract
+from lorelite.prompts.extract import ExtractReply
+from lorelite.records import ChunkFailure, IngestReport, Progress, Usage
+from lorelite.store.documents import Chunk, Document
+from lorelite.text.extraction import ExtractedFact
+from lorelite.text.grounding import grounded
+from lorelite.text.title_key import title_key
+
+_MESSAGES: Mapping[str, str] = {
+    "fact_rejected": "a fact of the model's says nothing and was left out",
+    "fact_deduplicated": "the document states a fact of that title already; this one was left out",
+    "grounding_missing": "a fact quotes nothing that could prove it; it is kept as a draft",
+    "grounding_failed": "a fact quotes words that are not in the text; it is kept as a draft",
+    "ingest_chunk_failed": "chunks could not be read; the next call tries them again",
+    "ingest_empty": "the model found nothing in the new version; the earlier one stands",
+}
+
+
+async def ingest_by_model(engine: Engine, source: Source, manner: Manner, document: Document | None) -> IngestReport:
+    """Take *source* in, going on with *document* when it was begun before. Raises IngestFailed, ModelError."""
+    reading = _Reading(engine, source, manner)
+    try:
+        return await reading.run(document)
+    finally:
+        engine.tell(*reading.diagnostics)
+
+
+class _Reading:
+    """One run: the counts as they grow, chunk by chunk."""
+
+    def __init__(self, engine: Engine, source: Source, manner: Manner) -> None:
+        self.diagnostics: list[Diagnostic] = []
+        self._engine = engine
+        self._source = source
+        self._manner = manner
+        self._is_checked = engine.config.grounding == "draft" and "ingest" in engine.config.grounding_writers
+        self._written = Written()
+        self._usage = Usage()
+        self._failures: list[ChunkFailure] = []
+        self._cut = 0
+        self._drafts = 0
+        self._left_out = 0
+
+    async def run(self, document: Document | None) -> IngestReport:
+        engine, store = self._engine, self._engine.store
+        if document is None:
+            document = new_version(engine, self._source, "model")
+            spans = self._manner.spans(self._source.text)
+            with store.atomic(cause="ingest"):
+                add_version(engine, self._source, document, spans)
+        chunks = store.documents.chunks(document.id)
+        nodes = store.nodes.by_ids(document.namespace, [chunk.node_id for chunk in chunks])
+        waiting = [chunk for chunk in chunks if chunk.state != "done"]
+        resumed = len(chunks) - len(waiting)
+        self._manner.tell(Progress("extract", resumed, len(chunks)))
+        for begin in range(0, len(waiting), engine.config.model_batch):
+            batch = waiting[begin : begin + engine.config.model_batch]
+            headings = [nodes[chunk.node_id].title if chunk.node_id in nodes else "" for chunk in batch]
+            replies = await engine.complete(list(map(self._request, batch, headings)))
+            self._take(document, chunks, batch, replies)
+            self._manner.tell(Progress("extract", resumed + begin + len(batch), len(chunks)))
+        return self._finish(document, chunks, resumed)
+
+    def _request(self, chunk: Chunk, heading: str) -> ModelRequest:
+        return extract.build(
+            self._source.text[chunk.start : chunk.end],
+            heading=heading,
+            source_ref=self._source.source_ref,
+            template=self._manner.prompt,
+        )
+
+    def _take(
+        self, document: Document, chunks: Sequence[Chunk], batch: Sequence[Chunk], replies: Sequence[ModelReply]
+    ) -> None:
+        """Store what each reply holds, one transaction a chunk.
+
+        When no call of the batch was answered the model is not there: that error is raised, and the chunks wait.
+        """
+        unanswered = [reply.error for reply in replies if reply.error and not isinstance(reply.error, BadReply)]
+        if len(unanswered) == len(batch):
+            error = unanswered[0]
+            raise error if isinstance(error, ModelError) else ModelError(f"the model failed: {error}") from error
+        store = self._engine.store
+        for chunk, reply in zip(batch, replies, strict=True):
+            self._usage += reply.usage
+            read = self._read(chunk, reply)
+            if isinstance(read, str):
+                store.documents.mark_chunk(document.id, chunk.ordinal, "failed", read)
+                self._failures.append(ChunkFailure(index=chunk.ordinal, start=chunk.start, end=chunk.end, reason=read))
+                continue
+            self._cut += not read.complete
+            with store.atomic(cause="ingest"):
+                # Another task may have taken the chunk, or the document away, while the model worked.
+                if store.documents.mark_chunk(document.id, chunk.ordinal, "done"):
+                    self._write(document, chunks, chunk, read)
+
+    def _read(self, chunk: Chunk, reply: ModelReply) -> ExtractReply | str:
+        """What the reply holds, or why it holds nothing."""
+        if reply.error is not None:
+            return str(reply.error)
+        try:
+            return extract.read_reply(
+                reply.text, chunk_start=chunk.start, chunk_end=chunk.end, document_text=self._source.text
+            )
+        except BadReply as error:
+            return str(error)
+
+    def _write(self, document: Document, chunks: Sequence[Chunk], chunk: Chunk, read: ExtractReply) -> None:
+        store, source = self._engine.store, self._source
+        facts = [self._checked(chunk, fact) for fact in read.extraction.facts]
+        keys = {title_key(fact.title) for fact in facts}
+        stored = store.sources.facts_titled(source.namespace, source.source_ref, source.source_hash, keys)
+        chosen = sifted(facts, stored)
+        store.nodes.delete(source.namespace, chosen.outdone)
+        extraction = replace(read.extraction, facts=chosen.kept)
+        self._written += write_extraction(self._engine, document, chunks, extraction, chunk.ordinal, "model")
+
+        self._left_out += len(read.rejected) + len(chosen.left_out)
+        for place, reason in read.rejected:
+            self._tell("fact_rejected", chunk=chunk.ordinal, item=place, reason=reason)
+        for place in chosen.left_out:
+            self._tell("fact_deduplicated", "info", chunk=chunk.ordinal, item=place, reason="exact_title")
+        for place, fact in enumerate(facts):
+            if fact.grounding is not None and not fact.grounding.ok and place not in chosen.left_out:
+                self._drafts += 1
+                self._tell(fact.grounding.code, chunk=chunk.ordinal, item=place, reason=fact.grounding.reason)
+
+    def _checked(self, chunk: Chunk, fact: ExtractedFact) -> ExtractedFact:
+        if not self._is_checked:
+            return fact
+        return replace(fact, grounding=grounded(fact.quotes, [self._source.text[chunk.start : chunk.end]]))
+
+    def _finish(self, document: Document, chunks: Sequence[Chunk], resumed: int) -> IngestReport:
+        """Let the new version stand, unless chunks failed or it would leave nothing of the earlier one."""
+        engine, store = self._engine, self._engine.store
+        failures = tuple(self._failures)
+        if failures:
+            reasons = [failure.reason for failure in failures]
+            self._tell("ingest_chunk_failed", chunks=[failure.index for failure in failures], reasons=reasons)
+            if len(failures) == len(chunks):
+                raise IngestFailed(document.source_ref, failures)
+        removed = Removed()
+        is_empty = False
+        if not failures:
+            with store.atomic(cause="ingest"):
+                check_standing(engine, document)
+                is_empty = not self._manner.allow_empty and would_empty(engine, document)
+                if is_empty:
+                    remove_document(engine, document)
+                else:
+                    removed = finish_version(engine, document)
+        if is_empty:
+            self._tell("ingest_empty")
+        return report_of(
+            document,
+            "partial" if failures else "empty" if is_empty else "ingested",
+            self._written,
+            self._usage,
+            chunks=len(chunks),
+            resumed=resumed,
+            removed=removed,
+            failures=failures,
+            cut=self._cut,
+            drafts=self._drafts,
+            left_out=self._left_out,
+        )
+
+    def _tell(self, code: str, severity: Any = "warning", **detail: Any) -> None:
+        self.diagnostics.append(
+            Diagnostic(
+                code=code,
+                severity=severity,
+                operation="ingest_document",
+                namespace=self._source.namespace,
+                message=_MESSAGES[code],
+                detail={"source_ref": self._source.source_ref, **detail},
+                at=self._engine.clock(),
+            )
+        )
