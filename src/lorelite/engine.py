@@ -90,7 +90,7 @@ class Engine:
             raise ModelError(
                 f"embedder {name}: expected one vector of finite numbers, all of one length, for each of "
                 f"{len(texts)} texts; found {type(vectors).__name__} {str(vectors)[:80]}",
-                reason=fault,
+                fault=fault,
             )
         return vectors
 

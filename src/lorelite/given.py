@@ -5,7 +5,8 @@ from __future__ import annotations
 from lorelite.errors import InvalidOption
 from lorelite.models.callable_embedder import CallableEmbedder
 from lorelite.models.callable_model import CallableModel
-from lorelite.ports import ChatModel, Embedder
+from lorelite.models.ranker import CheckedRanker
+from lorelite.ports import ChatModel, Embedder, GuardedRanker
 
 
 def as_model(given: object) -> ChatModel | None:
@@ -24,3 +25,12 @@ def as_embedder(given: object) -> Embedder | None:
     if callable(given):
         return CallableEmbedder(given, model_id=getattr(given, "__qualname__", type(given).__name__))
     raise InvalidOption("embedder", "an Embedder, a function texts -> vectors, or None", given)
+
+
+def as_ranker(given: object) -> GuardedRanker | None:
+    """A vector ranker, checked; None stays None. Raises InvalidOption for anything without a `rank` method."""
+    if given is None or isinstance(given, GuardedRanker):
+        return given
+    if callable(getattr(given, "rank", None)):
+        return CheckedRanker(given)  # type: ignore[arg-type]
+    raise InvalidOption("vector_ranker", "a VectorRanker (an object with a method rank), or None", given)

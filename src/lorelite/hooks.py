@@ -29,6 +29,16 @@ class Diagnostic:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RankerFallback:
+    """The vector ranker failed in a search of these namespaces."""
+
+    namespaces: tuple[str, ...]
+    policy: Literal["exact", "keyword", "empty", "throw"]
+    error: Exception
+    """A RankerFailed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Hooks:
     """Functions a wiki calls; pass them as `Wiki.open(path, hooks=Hooks(on_diagnostic=print))`.
 
@@ -38,3 +48,5 @@ class Hooks:
     on_diagnostic: Callable[[Diagnostic], None] | None = None
     on_retrieval_fallback: Callable[[Exception], None] | None = None
     """A search went on without its semantic part, because of this error."""
+    on_vector_ranker_fallback: Callable[[RankerFallback], None] | None = None
+    """The vector ranker failed in a search, which went on as `WikiConfig.vector_ranker_fallback` says."""

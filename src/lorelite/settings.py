@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator
 
 from lorelite.errors import InvalidOption
 from lorelite.ontology.manifest import OntologyMode
@@ -78,8 +78,24 @@ class WikiConfig(BaseModel):
     # read
     max_results: int = Field(10, ge=0, le=10_000)
     read_kinds: tuple[Kind, ...] = ("fact", "entity", "chunk")
-    hybrid_weight: float | None = Field(None, ge=0, le=1)
-    """Share of the semantic score; 0 keyword only, 1 semantic only, None the default of both."""
+    hybrid_weight: Annotated[float, Field(ge=0, le=1)] | Literal["cosine"] | None = None
+    """Share of the semantic score; 0 keyword only, 1 semantic only, "cosine" the bare cosine, None the default."""
+    pre_filter_limit: int | None = Field(None, ge=0, le=1_000_000)
+    """How many nodes each of the two searches hands on to be scored; None: as many as max_results makes sensible."""
+    track_access: bool = True
+    """Count how often nodes are read; the counts are stored with the next write."""
+    vector_ranker_fallback: Annotated[
+        Literal["exact", "keyword", "empty", "throw"], BeforeValidator(lambda v: "exact" if v == "js-cosine" else v)
+    ] = "exact"
+    """When the vector ranker fails: compare with every vector of the file, search by keyword, give no facts, or raise."""
+    propagate_ranker_failure: bool = False
+    """Tell Hooks.on_retrieval_fallback as well."""
+    sanitize_ranker_errors: bool = True
+    """Withhold what the vector ranker's errors say: it may hold keys and addresses."""
+    deletion_hook_timeout_ms: int = Field(30_000, ge=1)
+    """How long a vector ranker may take to be told that a vector must go (AsyncWiki; a blocking call is not cut)."""
+    force_delete_ignores_ranker: bool = False
+    """Delete although the vector ranker could not be told."""
     keyword_index: Literal["auto", "fts5", "memory"] = "auto"
 
     # traverse_graph

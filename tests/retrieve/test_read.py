@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lorelite import ModelUnreachable, TransactionError, Wiki, WikiConfig
+from lorelite import Hooks, ModelUnreachable, TransactionError, Wiki, WikiConfig
 from lorelite.models import HashEmbedder
 
 NS = "class"
@@ -174,7 +174,7 @@ def test_vectors_of_another_length_are_left_out(open_wiki):
     assert set(wiki.read(NS, "grey heron").fact_scores) == {"short", "long"}
 
 
-def test_reading_works_by_words_while_the_embedder_is_down_when_asked_to(open_wiki):
+def test_reading_and_writing_go_on_while_the_embedder_is_down(open_wiki):
     class Down(HashEmbedder):
         down = False
 
@@ -183,16 +183,16 @@ def test_reading_works_by_words_while_the_embedder_is_down_when_asked_to(open_wi
                 raise ModelUnreachable("http://x", "gone")
             return await super().embed(texts)
 
+    told, fallbacks = [], []
     embedder = Down(64)
-    wiki = open_wiki(embedder=embedder)
+    wiki = open_wiki(embedder=embedder, hooks=Hooks(on_diagnostic=told.append, on_retrieval_fallback=fallbacks.append))
     wiki.write(NS, title="A grey heron")
     embedder.down = True
-    with pytest.raises(ModelUnreachable):
-        wiki.read(NS, "heron")
-    assert titles(wiki, "heron", hybrid_weight=0) == ["A grey heron"]
-    with pytest.raises(ModelUnreachable):
-        wiki.write(NS, title="An otter")
-    assert titles(wiki, "otter", hybrid_weight=0) == ["An otter"]
+    otter = wiki.write(NS, title="An otter")
+    assert [(each.code, dict(each.detail)) for each in told] == [("embedding_failed", {otter.id: "provider_error"})]
+    assert titles(wiki, "otter", hybrid_weight=0) == ["An otter"] and fallbacks == []
+    assert titles(wiki, "heron") == ["A grey heron"]
+    assert [type(error) for error in fallbacks] == [ModelUnreachable]
 
 
 def test_inside_a_transaction_reading_is_by_words_when_asked_to_and_refused_otherwise(semantic):

@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from lorelite._drive import drive
-from lorelite.given import as_embedder, as_model
+from lorelite.given import as_embedder, as_model, as_ranker
 from lorelite.hooks import Hooks
 from lorelite.opening import checked_config, open_store
 from lorelite.settings import WikiConfig
@@ -40,15 +40,20 @@ class Core:
         store: Store | None = None,
         read_only: bool = False,
         hooks: Hooks | None = None,
+        vector_ranker: Any = None,
     ) -> Self:
         """See AsyncWiki.open."""
-        chat, vectors = as_model(model), as_embedder(embedder)
+        chat, vectors, ranker = as_model(model), as_embedder(embedder), as_ranker(vector_ranker)
         chat = chat.as_blocking() if chat else None
         vectors = vectors.as_blocking() if vectors else None
+        ranker = ranker.as_blocking() if ranker else None
         config = checked_config(config)
         # An opened store keeps AsyncWiki.open from asking the browser's storage, which must be awaited.
         store = store or open_store(path, config, read_only)
-        return cls(drive(AsyncWiki.open(path, model=chat, embedder=vectors, config=config, store=store, hooks=hooks)))
+        opening = AsyncWiki.open(
+            path, model=chat, embedder=vectors, config=config, store=store, hooks=hooks, vector_ranker=ranker
+        )
+        return cls(drive(opening))
 
     def __enter__(self) -> Self:
         return self

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from lorelite.blocking.core import Core
@@ -16,6 +16,7 @@ from lorelite.records import (
     MemoryBundle,
     SourceType,
 )
+from lorelite.retrieve.search import HybridWeight
 from lorelite.retrieve.traverse import EdgeChoice
 
 
@@ -26,10 +27,16 @@ class Reading(Core):
         query: str,
         *,
         max_results: int | None = None,
-        hybrid_weight: float | None = None,
+        hybrid_weight: HybridWeight = None,
+        pre_filter_limit: int | None = None,
         kinds: Sequence[Kind] | None = None,
+        node_types: Sequence[str] | None = None,
         exclude_drafts: bool | None = None,
         as_of: int | None = None,
+        tier_weights: Mapping[str, float] | None = None,
+        tier_floors: Mapping[str, int] | None = None,
+        include_zero_weight: bool = False,
+        token_budget: int | None = None,
     ) -> MemoryBundle:
         """See AsyncWiki.read."""
         return self._run(
@@ -38,9 +45,15 @@ class Reading(Core):
                 query,
                 max_results=max_results,
                 hybrid_weight=hybrid_weight,
+                pre_filter_limit=pre_filter_limit,
                 kinds=kinds,
+                node_types=node_types,
                 exclude_drafts=exclude_drafts,
                 as_of=as_of,
+                tier_weights=tier_weights,
+                tier_floors=tier_floors,
+                include_zero_weight=include_zero_weight,
+                token_budget=token_budget,
             )
         )
 

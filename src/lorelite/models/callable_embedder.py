@@ -48,7 +48,13 @@ def checked_vectors(found: Any, count: int, name: str) -> list[list[float]]:
     if len(vectors) != count:
         raise ModelError(f"{name}: expected {expected}, found {len(vectors)}", name=name)
     if len(lengths) > 1 or 0 in lengths:
-        raise ModelError(f"{name}: expected vectors of one length, found lengths {sorted(lengths)}", name=name)
+        raise ModelError(
+            f"{name}: expected vectors of one length, found lengths {sorted(lengths)}",
+            name=name,
+            fault="invalid_vector",
+        )
     if not all(math.isfinite(number) for vector in vectors for number in vector):
-        raise ModelError(f"{name}: expected finite numbers, found NaN or infinity in a vector", name=name)
+        raise ModelError(
+            f"{name}: expected finite numbers, found NaN or infinity in a vector", name=name, fault="invalid_vector"
+        )
     return vectors

@@ -1,4 +1,4 @@
-"""What retrievers yield, and how two lists of hits become one."""
+"""What retrievers yield, and in which order."""
 
 from __future__ import annotations
 
@@ -15,6 +15,23 @@ class Filters:
     kinds: tuple[str, ...]
     exclude_drafts: bool = False
     as_of: int | None = None
+    node_types: tuple[str, ...] | None = None
+    """Types in the ontology's sense, compared without case; None: any, and nodes without one."""
+
+    def has_type(self, node: Node) -> bool:
+        if self.node_types is None:
+            return True
+        return node.node_type is not None and node.node_type.casefold() in map(str.casefold, self.node_types)
+
+    def admits(self, node: Node, now: int) -> bool:
+        """Whether a node that is not deleted passes: the conditions that the store checks for those it finds."""
+        if node.kind not in self.kinds or (self.exclude_drafts and node.lifecycle == "draft"):
+            return False
+        begin, moment = node.valid_from, now
+        if self.as_of is not None:
+            begin, moment = (node.created_at if begin is None else begin), self.as_of
+        is_live = (begin is None or begin <= moment) and (node.valid_to is None or node.valid_to > moment)
+        return is_live and self.has_type(node)
 
 
 @dataclass(frozen=True, slots=True)

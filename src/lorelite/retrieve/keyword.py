@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from lorelite.engine import Engine
-from lorelite.retrieve.hits import Filters, Hit, ranked
+from lorelite.retrieve.candidates import best_passing
+from lorelite.retrieve.hits import Filters, Hit
 from lorelite.search.query_plan import resolve
 from lorelite.text.tokens import query_terms
 
@@ -14,15 +15,4 @@ def keyword_hits(engine: Engine, namespace: str, query: str, filters: Filters, l
     clauses = resolve(query_terms(query), index) if index is not None and limit else []
     if index is None or not clauses:
         return []
-    # The index knows nothing of kinds and windows: ask for more until enough pass, or all were seen.
-    asked = 2 * limit + 50
-    while True:
-        scored = index.match(clauses, asked)
-        nodes = engine.store.nodes.by_keys(
-            [key for key, _ in scored], kinds=filters.kinds, exclude_drafts=filters.exclude_drafts, as_of=filters.as_of
-        )
-        if len(nodes) >= limit or len(scored) < asked:
-            break
-        asked *= 4
-    scores = {nodes[key].id: score for key, score in scored if key in nodes}
-    return ranked({node.id: node for node in nodes.values()}, scores)[:limit]
+    return best_passing(engine, lambda count: index.match(clauses, count), filters, limit)

@@ -1,110 +1,112 @@
-"""`read`: what a namespace remembers about a query, by keyword and, where there are vectors, by meaning."""
+"""`read`: what one or several namespaces remember about a query."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 from lorelite.engine import Engine
-from lorelite.records import MemoryBundle, Node
+from lorelite.records import Event, MemoryBundle, Node, Task
+from lorelite.retrieve.candidates import newest
 from lorelite.retrieve.citing import cited
-from lorelite.retrieve.hits import Filters, Hit, ranked
-from lorelite.retrieve.keyword import keyword_hits
-from lorelite.retrieve.semantic import semantic_hits
-
-DEFAULT_HYBRID_WEIGHT = 0.4
-"""Share of the semantic score, by weighted min-max, when the caller names none."""
+from lorelite.retrieve.hits import Hit
+from lorelite.retrieve.search import Search, search
+from lorelite.retrieve.tiers import Findings, Place, Tiers, chosen
+from lorelite.retrieve.traverse import node_cost
+from lorelite.text.budget import pack, truncated_to
 
 
 async def read(
-    engine: Engine,
-    namespaces: Sequence[str],
-    query: str,
-    *,
-    filters: Filters,
-    max_results: int,
-    hybrid_weight: float | None,
+    engine: Engine, namespaces: Sequence[str], wanted: Search, tiers: Tiers, *, token_budget: int | None = None
 ) -> MemoryBundle:
     """Facts by relevance, open tasks, recent events. An empty query gives what changed last, unscored."""
-    hits: list[Hit] = []
-    for namespace in namespaces:
-        hits += await search(engine, namespace, query, filters, max_results, hybrid_weight)
-    scored = bool(query.strip())
-    if scored:
-        hits.sort(key=lambda hit: (-hit.score, -hit.node.updated_at, hit.node.id))
+    if not wanted.query.strip():
+        places = _newest(engine, namespaces, wanted)
+    elif wanted.limit:
+        taking_part = [name for name in namespaces if not tiers.leaves_out(name)]
+        places = chosen(await search(engine, taking_part, wanted), tiers, wanted.limit)
     else:
-        hits.sort(key=lambda hit: (-hit.node.updated_at, hit.node.id))
-    hits = hits[:max_results]
-    return bundle(
-        engine,
-        namespaces,
-        [hit.node for hit in hits],
-        {hit.node.id: hit.score for hit in hits} if scored else {},
-        query,
-    )
+        places = []
+    told: dict[str, Any] = {}
+    if token_budget is not None:
+        places, told["tokens"] = packed(places, token_budget)
+    if wanted.query.strip() and engine.config.track_access:
+        engine.store.access.note([place.node.id for place in places], engine.clock())
+    scores = {place.node.id: place.score for place in places if place.score is not None}
+    nodes = [place.node for place in places]
+    found = bundle(engine, namespaces, nodes, scores, wanted.query, as_of=wanted.filters.as_of)
+    return replace(found, metadata={**found.metadata, **told})
 
 
-async def search(
-    engine: Engine, namespace: str, query: str, filters: Filters, limit: int, hybrid_weight: float | None = None
-) -> list[Hit]:
-    """The best *limit* nodes of one namespace: the union of keyword and semantic hits, fused."""
-    if not query.strip():
-        nodes = engine.store.nodes.recent(
-            namespace,
-            kinds=filters.kinds,
-            limit=limit,
-            exclude_drafts=filters.exclude_drafts,
-            as_of=filters.as_of,
-        )
-        return [Hit(node, 0.0) for node in nodes]
-    if engine.embedder is None or hybrid_weight == 0:
-        return keyword_hits(engine, namespace, query, filters, limit)
-    candidates = 2 * limit + 50
-    semantic = await semantic_hits(engine, namespace, query, filters, candidates)
-    if hybrid_weight == 1:
-        return semantic[:limit]
-    keyword = keyword_hits(engine, namespace, query, filters, candidates)
-    return fused(keyword, semantic, hybrid_weight)[:limit]
+async def best_hits(engine: Engine, namespace: str, wanted: Search) -> list[Hit]:
+    """The scored hits of one namespace; of an empty query what changed last, at 0."""
+    if not wanted.query.strip():
+        return [Hit(node, 0.0) for node in newest(engine, namespace, wanted.filters, wanted.limit)]
+    found = await search(engine, [namespace], wanted)
+    return list(found[namespace].hits)
 
 
-def fused(keyword: Sequence[Hit], semantic: Sequence[Hit], weight: float | None) -> list[Hit]:
-    """The union of both lists, scored `weight · semantic + (1 - weight) · keyword`.
-
-    With a weight given, semantic is the cosine (not below 0) and keyword the score over the best score, as the
-    seed's formula has it. Without one, both lists are first stretched to 0 … 1 (min-max) and DEFAULT_HYBRID_WEIGHT
-    holds. A node that one list lacks counts 0 there.
-    """
-    nodes: dict[str, Node] = {hit.node.id: hit.node for hit in (*keyword, *semantic)}
-    if weight is None:
-        weight = DEFAULT_HYBRID_WEIGHT
-        by_meaning, by_word = _stretched(semantic), _stretched(keyword)
-    else:
-        top = max((hit.score for hit in keyword), default=1.0) or 1.0
-        by_meaning = {hit.node.id: max(0.0, hit.score) for hit in semantic}
-        by_word = {hit.node.id: hit.score / top for hit in keyword}
-    scores = {id: weight * by_meaning.get(id, 0.0) + (1 - weight) * by_word.get(id, 0.0) for id in nodes}
-    return ranked(nodes, scores)
+def _newest(engine: Engine, namespaces: Sequence[str], wanted: Search) -> list[Place]:
+    found = {name: Findings(unscored=newest(engine, name, wanted.filters, wanted.limit)) for name in namespaces}
+    return chosen(found, Tiers(), wanted.limit)
 
 
-def _stretched(hits: Sequence[Hit]) -> dict[str, float]:
-    if not hits:
-        return {}
-    low, high = min(hit.score for hit in hits), max(hit.score for hit in hits)
-    return {hit.node.id: (hit.score - low) / (high - low) if high > low else 1.0 for hit in hits}
+def packed(places: Sequence[Place], budget: int) -> tuple[list[Place], Mapping[str, int]]:
+    """What of the places goes into *budget* tokens, the first always (its body cut to fit); and how it came out."""
+    if not places:
+        return [], {"used": 0, "candidates": 0, "packed": 0}
+    first = places[0]
+    if node_cost(first.node) > budget:
+        bare = replace(first.node, body="", citations=())
+        body = truncated_to(first.node.body, budget - node_cost(bare))
+        first = replace(first, node=replace(first.node, body=body))
+    fitting = [first, *places[1:]]
+    costs = [node_cost(place.node) for place in fitting]
+    scores = [place.score for place in places]
+    kept = pack(costs, None if not any(score is not None for score in scores) else scores, budget)
+    used = sum(costs[position] for position in kept)
+    return [fitting[position] for position in kept], {"used": used, "candidates": len(places), "packed": len(kept)}
 
 
 def bundle(
-    engine: Engine, namespaces: Sequence[str], nodes: Sequence[Node], scores: Mapping[str, float], query: str
+    engine: Engine,
+    namespaces: Sequence[str],
+    nodes: Sequence[Node],
+    scores: Mapping[str, float],
+    query: str,
+    *,
+    as_of: int | None = None,
 ) -> MemoryBundle:
-    """The nodes with their citations, the edges among them, and each namespace's tasks and events."""
+    """The nodes with their citations, the edges among them, and each namespace's tasks and events.
+
+    Of one namespace all open tasks and 10 events; of several at most 20 tasks and 10 events for each, no more than 200
+    and 100 in all.
+    """
     store = engine.store
     ids = [node.id for node in nodes]
-    tasks = [task for name in namespaces for task in store.journal.open_tasks(name, 200)]
-    events = [event for name in namespaces for event in store.journal.recent_events(name, 10)]
     return MemoryBundle(
         facts=tuple(cited(engine, nodes)),
-        tasks=tuple(sorted(tasks, key=lambda task: (-task.priority, task.created_at, task.id))[:200]),
-        events=tuple(sorted(events, key=lambda event: event.created_at)[-100:]),
-        edges=tuple(edge for name in namespaces for edge in store.edges.among(name, ids)),
+        tasks=tuple(_tasks(engine, namespaces)),
+        events=tuple(_events(engine, namespaces, as_of)),
+        edges=tuple(edge for name in namespaces for edge in store.edges.among(name, ids, as_of)),
         fact_scores=dict(scores),
         metadata={"query": query, "namespaces": list(namespaces)},
     )
+
+
+def _tasks(engine: Engine, namespaces: Sequence[str]) -> list[Task]:
+    most = -1 if len(namespaces) == 1 else min(20 * len(namespaces), 200)
+    tasks = [task for name in namespaces for task in engine.store.journal.open_tasks(name, most)]
+    tasks.sort(key=lambda task: (-task.priority, task.created_at, task.id))
+    return tasks if most < 0 else tasks[:most]
+
+
+def _events(engine: Engine, namespaces: Sequence[str], as_of: int | None) -> list[Event]:
+    most = min(10 * len(namespaces), 100)
+    events = [event for name in namespaces for event in engine.store.journal.recent_events(name, most)]
+    if as_of is not None:
+        events = [event for event in events if event.created_at <= as_of]
+    # Stable: events of one moment stay in the order in which they were written.
+    events.sort(key=lambda event: event.created_at)
+    return events[-most:] if most else []

@@ -7,13 +7,15 @@ import math
 from array import array
 from collections.abc import Sequence
 from operator import mul
-from typing import Any
+from typing import Any, Generic, TypeVar
+
+Key = TypeVar("Key")
 
 
-class VectorBlock:
+class VectorBlock(Generic[Key]):
     """Vectors of one length, normalised once and scored together."""
 
-    def __init__(self, keys: Sequence[int], packed: Sequence[bytes]) -> None:
+    def __init__(self, keys: Sequence[Key], packed: Sequence[bytes]) -> None:
         """keys: what each row stands for; packed: its float32 numbers, little endian."""
         self.keys = list(keys)
         self._numpy = _numpy()
@@ -25,7 +27,7 @@ class VectorBlock:
         else:
             self._rows = [normalised(array("f", data)) for data in packed]
 
-    def nearest(self, query: Sequence[float], limit: int) -> list[tuple[int, float]]:
+    def nearest(self, query: Sequence[float], limit: int) -> list[tuple[Key, float]]:
         """(key, cosine) of the *limit* rows nearest to *query*, ties in the order of `keys`; 0 for a zero vector."""
         unit = normalised(query)
         if self._numpy is not None and self.keys:

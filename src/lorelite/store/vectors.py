@@ -2,60 +2,146 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 import sys
 from array import array
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from lorelite.records import Node
 from lorelite.search.vectors import VectorBlock
 from lorelite.store.connection import Database
-from lorelite.store.nodes import NODE_COLUMNS, content_hash
+from lorelite.store.nodes import NODE_COLUMNS, content_hash, node_from
+
+_MOST_BLOCKS = 16
+"""How many namespaces' vectors stay in memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class Embeddable:
+    """A node, and what is known of its vector of one model."""
+
+    node: Node
+    key: int
+    is_fresh: bool
+    """The vector is of the node's present text."""
+    attempts: int | None
+    """How often it could not be made since it last was; None: never tried in vain."""
+    failed_at: int | None
+    reason: str | None
 
 
 class VectorTable:
     def __init__(self, db: Database) -> None:
         self._db = db
-        self._blocks: dict[tuple[object, ...], VectorBlock] = {}
+        self._blocks: dict[tuple[object, ...], VectorBlock[int]] = {}
+        self._version: int | None = None
         db.after_commit.append(self._blocks.clear)
         db.after_rollback.append(self._blocks.clear)
 
     def put(self, model_id: str, vectors: Iterable[tuple[Node, Sequence[float]]], now: int) -> None:
+        """Store vectors of the nodes' present text, and forget that they could not be made before."""
+        made = list(vectors)
         self._db.run_many(
             """
             insert or replace into vector (node_id, model_id, content_hash, dimensions, data, created_at)
             values (?, ?, ?, ?, ?, ?)""",
-            ((node.id, model_id, content_hash(node), len(vector), packed(vector), now) for node, vector in vectors),
+            ((node.id, model_id, content_hash(node), len(vector), packed(vector), now) for node, vector in made),
+        )
+        self._db.run(
+            "delete from vector_failure where model_id = ? and node_id in (select value from json_each(?))",
+            (model_id, json.dumps([node.id for node, _ in made])),
+        )
+
+    def mark_failed(self, model_id: str, failures: Iterable[tuple[str, str]], now: int) -> None:
+        """Note (node id, reason) of vectors that could not be made; counts how often."""
+        self._db.run_many(
+            """
+            insert into vector_failure (node_id, model_id, reason, attempts, failed_at)
+            select id, ?2, ?3, 1, ?4 from node where id = ?1
+            on conflict (node_id, model_id) do update set
+                reason = excluded.reason, attempts = attempts + 1, failed_at = excluded.failed_at""",
+            ((node_id, model_id, reason, now) for node_id, reason in failures),
         )
 
     def missing(
         self, namespace: str, model_id: str, kinds: Sequence[str], *, after: int, limit: int
-    ) -> list[sqlite3.Row]:
-        """Rows for `node_from`, and `key`, of live nodes whose vector of this model is missing or of an older text.
+    ) -> list[Embeddable]:
+        """Those of `embeddable` whose vector is missing or of an older text."""
+        return self.embeddable(namespace, model_id, kinds, after=after, limit=limit, missing_only=True)
 
-        In the order of their keys, from the first beyond *after*.
-        """
+    def embeddable(
+        self, namespace: str, model_id: str, kinds: Sequence[str], *, after: int, limit: int, missing_only: bool = False
+    ) -> list[Embeddable]:
+        """Live nodes in the order of their keys, from the first beyond *after*, with what is known of their vectors."""
         marks = ", ".join("?" * len(kinds))
-        return self._db.rows(
+        rows = self._db.rows(
             f"""
-            select {NODE_COLUMNS}, n.key from node n left join vector v on v.node_id = n.id and v.model_id = ?
+            select {NODE_COLUMNS}, n.key, v.content_hash is n.content_hash as is_fresh,
+                   f.attempts, f.failed_at, f.reason
+              from node n left join vector v on v.node_id = n.id and v.model_id = ?
+              left join vector_failure f on f.node_id = n.id and f.model_id = ?
              where n.namespace = ? and n.key > ? and n.deleted_at is null and n.kind in ({marks})
-               and v.content_hash is not n.content_hash
+               and (not ? or v.content_hash is not n.content_hash)
              order by n.key limit ?""",
-            (model_id, namespace, after, *kinds, limit),
+            (model_id, model_id, namespace, after, *kinds, missing_only, limit),
+        )
+        return [
+            Embeddable(
+                node_from(row), row["key"], bool(row["is_fresh"]), row["attempts"], row["failed_at"], row["reason"]
+            )
+            for row in rows
+        ]
+
+    def drop_deleted(self, namespace: str) -> int:
+        """Delete the vectors of nodes that are deleted; gives how many."""
+        return self._db.run(
+            """
+            delete from vector where node_id in (
+                select id from node where namespace = ? and deleted_at is not null)""",
+            (namespace,),
         )
 
-    def block(self, namespace: str, model_id: str, kinds: Sequence[str], dimensions: int) -> VectorBlock:
+    def count_deleted(self, namespace: str) -> int:
+        """How many `drop_deleted` would delete."""
+        return int(
+            self._db.value(
+                """
+                select count(*) from node n cross join vector v on v.node_id = n.id
+                 where n.namespace = ? and n.deleted_at is not null""",
+                (namespace,),
+            )
+        )
+
+    def block(self, namespace: str, model_id: str, kinds: Sequence[str], dimensions: int) -> VectorBlock[int]:
         """The vectors of this model that fit their live nodes' text, by node key; kept in memory until a commit.
 
         Vectors of another length, made before the model was changed under its name, are left out.
         """
-        key = (namespace, model_id, tuple(kinds), dimensions, self._db.value("pragma data_version"))
-        if key not in self._blocks:
+        version = self._db.value("pragma data_version")
+        if version != self._version:
             self._blocks.clear()
+            self._version = version
+        key = (namespace, model_id, tuple(kinds), dimensions)
+        if key not in self._blocks:
+            while len(self._blocks) >= _MOST_BLOCKS:
+                self._blocks.pop(next(iter(self._blocks)))
             rows = self._rows(namespace, model_id, kinds, dimensions)
             self._blocks[key] = VectorBlock([row["key"] for row in rows], [row["data"] for row in rows])
         return self._blocks[key]
+
+    def of(self, ids: Sequence[str], model_id: str, dimensions: int) -> VectorBlock[str]:
+        """The vectors of these nodes that fit, as `block` has them, by node id."""
+        rows = self._db.rows(
+            """
+            select v.node_id, v.data from json_each(:ids) k
+              cross join vector v on v.node_id = k.value and v.model_id = :model
+              cross join node n on n.id = v.node_id and n.content_hash = v.content_hash
+             where v.dimensions = :dimensions""",
+            {"ids": json.dumps(list(ids)), "model": model_id, "dimensions": dimensions},
+        )
+        return VectorBlock([row["node_id"] for row in rows], [row["data"] for row in rows])
 
     def _rows(self, namespace: str, model_id: str, kinds: Sequence[str], dimensions: int) -> list[sqlite3.Row]:
         marks = ", ".join("?" * len(kinds))
@@ -68,15 +154,16 @@ class VectorTable:
             (model_id, namespace, *kinds, dimensions),
         )
 
-    def any(self, namespace: str, model_id: str) -> bool:
-        """Whether there is a vector of this model at all: cheaper than counting."""
+    def any(self, namespace: str, model_id: str, *, not_of_length: int | None = None) -> bool:
+        """Whether there is a vector of this model at all, or one of another length: cheaper than counting."""
         return bool(
             self._db.value(
                 """
                 select exists (
-                    select 1 from node n cross join vector v on v.node_id = n.id and v.model_id = ?
-                     where n.namespace = ? and n.deleted_at is null)""",
-                (model_id, namespace),
+                    select 1 from node n cross join vector v on v.node_id = n.id and v.model_id = :model
+                     where n.namespace = :namespace and n.deleted_at is null
+                       and (:length is null or v.dimensions <> :length))""",
+                {"model": model_id, "namespace": namespace, "length": not_of_length},
             )
         )
 

@@ -9,7 +9,8 @@ from lorelite.ports import OnProgress
 from lorelite.records import Answer, Graph, Node, Progress
 from lorelite.retrieve.citing import cited
 from lorelite.retrieve.hits import Filters
-from lorelite.retrieve.read import search
+from lorelite.retrieve.read import best_hits
+from lorelite.retrieve.search import Search
 from lorelite.retrieve.traverse import graph_node
 from lorelite.strategies.extractive import extractive_answer
 from lorelite.strategies.written import written_answer
@@ -35,8 +36,11 @@ async def ask(engine: Engine, namespace: str, question: str, *, on_progress: OnP
 
 async def _find(engine: Engine, namespace: str, question: str, kinds: tuple[str, ...], limit: int) -> list[Node]:
     filters = Filters(kinds=kinds, exclude_drafts=engine.config.exclude_drafts)
-    hits = await search(engine, namespace, question, filters, limit, engine.config.hybrid_weight)
-    return cited(engine, [hit.node for hit in hits])
+    wanted = Search(query=question, filters=filters, limit=limit, weight=engine.config.hybrid_weight)
+    nodes = [hit.node for hit in await best_hits(engine, namespace, wanted)]
+    if engine.config.track_access:
+        engine.store.access.note([node.id for node in nodes], engine.clock())
+    return cited(engine, nodes)
 
 
 def subgraph(engine: Engine, namespace: str, anchors: Sequence[Node], passages: Sequence[Node]) -> Graph:

@@ -32,16 +32,25 @@ class Core:
         store: Store | None = None,
         read_only: bool = False,
         hooks: Hooks | None = None,
+        vector_ranker: Any = None,
     ) -> Self:
         """Open a file, or make it. ":memory:" keeps everything in memory.
 
         model: a ChatModel or a function (system, user) → text; None works without one.
         embedder: an Embedder or a function texts → vectors; None searches by keyword only.
         store: an opened Store in place of *path*. hooks: functions to be told what went otherwise than asked.
+        vector_ranker: a VectorRanker that ranks vectors in place of comparing with all of them.
         Raises a StoreError when the file cannot be used: CannotOpen, NotADatabase, NewerSchema, WriterLocked.
         """
         engine, storage = await open_engine(
-            path, model=model, embedder=embedder, config=config, store=store, read_only=read_only, hooks=hooks
+            path,
+            model=model,
+            embedder=embedder,
+            config=config,
+            store=store,
+            read_only=read_only,
+            hooks=hooks,
+            vector_ranker=vector_ranker,
         )
         return cls(engine, storage)
 
@@ -65,7 +74,7 @@ class Core:
 
     async def flush(self) -> None:
         """Return when all committed data is safe: on disk it is already; in a browser tab this waits for storage."""
-        self._open_engine()
+        self._open_engine().store.access.write()
         if self._storage is not None:
             await self._storage.flush()
 

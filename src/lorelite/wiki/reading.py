@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal, get_args
 
 from lorelite import options
@@ -20,6 +20,8 @@ from lorelite.records import (
 )
 from lorelite.retrieve.hits import Filters
 from lorelite.retrieve.read import read
+from lorelite.retrieve.search import HybridWeight, Search
+from lorelite.retrieve.tiers import Tiers
 from lorelite.retrieve.traverse import EdgeChoice, traverse
 from lorelite.store.edges import WalkFilter
 from lorelite.strategies.ask import ask
@@ -35,36 +37,59 @@ class Reading(Core):
         query: str,
         *,
         max_results: int | None = None,
-        hybrid_weight: float | None = None,
+        hybrid_weight: HybridWeight = None,
+        pre_filter_limit: int | None = None,
         kinds: Sequence[Kind] | None = None,
+        node_types: Sequence[str] | None = None,
         exclude_drafts: bool | None = None,
         as_of: int | None = None,
+        tier_weights: Mapping[str, float] | None = None,
+        tier_floors: Mapping[str, int] | None = None,
+        include_zero_weight: bool = False,
+        token_budget: int | None = None,
     ) -> MemoryBundle:
         """The nodes that fit a query best, with citations, the edges among them, open tasks and recent events.
 
+        namespace: one, or a list of at most 100, whose results are merged; names in a list that are not there (yet)
+        give nothing and are told in `metadata["unknown_namespaces"]`, one alone raises NotFound.
         query: any text; text in double quotes is a phrase; an empty query gives what changed last.
-        hybrid_weight: share of the semantic score (0 … 1); None takes the default. kinds: facts, entities
-        and chunks by default. as_of: milliseconds; what was held true then.
+        hybrid_weight: share of the semantic score (0 … 1); "cosine" ranks by the bare cosine; None takes the default.
+        pre_filter_limit: how many nodes each of the two searches hands on to be scored.
+        kinds: facts, entities and chunks by default. node_types: these types of the ontology and their children.
+        as_of: milliseconds; what was held true then. token_budget: keep the facts that are worth most for their length
+        (four characters a token), the best one always.
+        For a list, tier_weights: namespace → factor of its scores, 0 leaves it out, or with include_zero_weight at the
+        bottom; tier_floors: namespace → how many of its best are shown whatever the others score.
+        A failing embedder or vector ranker costs the semantic part, not the call; inside a transaction, where neither
+        may be asked, it is a TransactionError.
         """
         engine = self._open_engine()
         names = options.namespaces(namespace)
-        for name in names:
-            self._known(name)
+        if isinstance(namespace, str):
+            self._known(namespace)
         config = engine.config
         limit = config.max_results if max_results is None else max_results
-        weight = config.hybrid_weight if hybrid_weight is None else options.share("hybrid_weight", hybrid_weight)
-        return await read(
-            engine,
-            names,
-            options.text("query", query),
-            filters=Filters(
-                kinds=config.read_kinds if kinds is None else options.many_of("kinds", kinds, _ALL_KINDS),
-                exclude_drafts=options.switch("exclude_drafts", exclude_drafts, config.exclude_drafts),
-                as_of=options.moment("as_of", as_of),
-            ),
-            max_results=options.whole_number("max_results", limit, 0, 10_000),
-            hybrid_weight=weight,
+        limit = options.whole_number("max_results", limit, 0, 10_000)
+        chosen_weight = config.hybrid_weight if hybrid_weight is None else hybrid_weight
+        width = config.pre_filter_limit if pre_filter_limit is None else pre_filter_limit
+        filters = Filters(
+            kinds=config.read_kinds if kinds is None else options.many_of("kinds", kinds, _ALL_KINDS),
+            exclude_drafts=options.switch("exclude_drafts", exclude_drafts, config.exclude_drafts),
+            as_of=options.moment("as_of", as_of),
+            node_types=None if node_types is None else options.texts("node_types", node_types),
         )
+        wanted = Search(
+            query=options.text("query", query),
+            filters=filters,
+            limit=limit,
+            weight=_hybrid_weight(chosen_weight),
+            pre_filter_limit=None if width is None else options.whole_number("pre_filter_limit", width, 0, 1_000_000),
+        )
+        tiers = _tiers(
+            names, limit, tier_weights, tier_floors, options.switch("include_zero_weight", include_zero_weight)
+        )
+        budget = None if token_budget is None else options.whole_number("token_budget", token_budget, 0)
+        return await read(engine, names, wanted, Tiers() if isinstance(namespace, str) else tiers, token_budget=budget)
 
     async def traverse_graph(
         self,
@@ -127,3 +152,25 @@ class Reading(Core):
         if not options.text("question", question).strip():
             raise InvalidOption("question", "some text", question)
         return await ask(engine, namespace, question, on_progress=options.callback("on_progress", on_progress))
+
+
+def _hybrid_weight(value: object) -> HybridWeight:
+    if value is None or value == "cosine":
+        return "cosine" if value else None
+    return options.share("hybrid_weight", value)
+
+
+def _tiers(names: Sequence[str], limit: int, weights: object, floors: object, include_zero_weight: bool) -> Tiers:
+    """The weights and floors of these namespaces. Raises InvalidOption for floors that cannot be kept."""
+    given = {} if weights is None else options.factors("tier_weights", weights)
+    kept = {} if floors is None else options.floors("tier_floors", floors)
+    tiers = Tiers({name: given.get(name, 1.0) for name in names} if given else {}, kept, include_zero_weight)
+    unknown = sorted(kept.keys() - set(names))
+    if unknown:
+        raise InvalidOption("tier_floors", f"namespaces of the list ({', '.join(map(repr, names[:10]))})", unknown)
+    without = [name for name in kept if kept[name] and tiers.leaves_out(name)]
+    if without:
+        raise InvalidOption("tier_floors", "namespaces that tier_weights does not leave out", without)
+    if sum(kept.values()) > limit:
+        raise InvalidOption("tier_floors", f"floors of at most max_results ({limit}) in all", sum(kept.values()))
+    return tiers
