@@ -24,6 +24,7 @@ from lorelite.errors import (
     OntologyError,
     OwnershipError,
     PrunePartialFailure,
+    RankerFailed,
     ReadOnly,
     SourceHashCollision,
     StorageFull,
@@ -35,12 +36,12 @@ from lorelite.errors import (
     UnreadableDocument,
     WriterLocked,
 )
-from lorelite.hooks import Diagnostic, Hooks
+from lorelite.hooks import Diagnostic, Hooks, RankerFallback
 from lorelite.ids import configure_random_source
 from lorelite.ontology.manifest import EdgeType, Manifest, NodeType, Ontology
 from lorelite.ontology.rules import validate_manifest
 from lorelite.ontology.schema_org import SCHEMA_ORG_MANIFEST
-from lorelite.ports import Classified, Classifier, ClassifyRequest
+from lorelite.ports import Classified, Classifier, ClassifyRequest, VectorRanker
 from lorelite.records import (
     Answer,
     AnswerSentence,
@@ -70,6 +71,7 @@ from lorelite.reports import (
     JobStatus,
     OntologyReport,
     PruneReport,
+    ReembedReport,
     SupersedeReport,
 )
 from lorelite.settings import OntologyConfig, WikiConfig
@@ -136,7 +138,10 @@ __all__ = [
     "Progress",
     "PrunePartialFailure",
     "PruneReport",
+    "RankerFailed",
+    "RankerFallback",
     "ReadOnly",
+    "ReembedReport",
     "SourceHashCollision",
     "Status",
     "StorageFull",
@@ -150,6 +155,7 @@ __all__ = [
     "UnreadableDocument",
     "UpsertReport",
     "Usage",
+    "VectorRanker",
     "Verification",
     "Wiki",
     "WikiConfig",

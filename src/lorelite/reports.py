@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from lorelite.hooks import Caller
-from lorelite.records import Node, Usage
+from lorelite.records import Node, Origin, Usage
 
 JobState = Literal["queued", "running", "interrupted", "failed", "done"]
 """interrupted: its process ended, or the call was cancelled; the next run of its kind goes on from there."""
@@ -185,6 +185,17 @@ class LintReport:
     """Documents of which chunks failed, or that an interrupted call left unfinished, by source_ref."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExportReport:
+    """What one `export_dump` call wrote to a file."""
+
+    path: str
+    namespaces: tuple[str, ...] = ()
+    counts: Mapping[str, int] = field(default_factory=dict)
+    """Rows by table."""
+    size_bytes: int = 0
+
+
 @dataclass(frozen=True, slots=True)
 class SkippedRow:
     """A row of a dump that was not taken in, and why."""
@@ -211,3 +222,121 @@ class ImportReport:
     """What was read otherwise than it stands, and what the namespaces now hold that looks wrong: the first 1,000."""
     dry_run: bool = False
     """True when nothing was written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Duplicate:
+    """Facts that may say the same: the first is the one to keep."""
+
+    ids: tuple[str, ...]
+    reason: Literal["same_words", "same_title", "alike", "near_vector", "model"]
+    merged: bool = False
+    """The others, all inferred, were superseded by the first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Contradiction:
+    """Two facts that cannot both be true, as the model says."""
+
+    ids: tuple[str, str]
+    kept: str | None = None
+    """The one that stands now; the other, which was inferred, is superseded by it."""
+    draft_id: str | None = None
+    """The draft that cites both, made where one of them is a document's."""
+
+
+@dataclass(frozen=True, slots=True)
+class HealChange:
+    """What heal did to one fact, or leaves to the caller ("suggest_delete"), and on whose word."""
+
+    action: Literal["set_aside", "downgrade", "delete", "suggest_delete", "add"]
+    node_id: str
+    by: Literal["age", "model"]
+
+
+@dataclass(frozen=True, slots=True)
+class HealSkip:
+    """A fact the model could not be asked about; after "call_error" it comes up again in the next run."""
+
+    id: str
+    reason: Literal["non_convergent", "call_error"]
+
+
+@dataclass(frozen=True, slots=True)
+class HealDegraded:
+    """A fact the model could only be asked about with less around it."""
+
+    id: str
+    level: int
+    """1 without tasks, 2 without events too, 3 with a shortened body."""
+    body_chars: int
+    shown_chars: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HealReport(JobReport):
+    """What one `run_heal` call did. `remaining` counts the facts that wait for another run."""
+
+    scanned: int = 0
+    """Facts whose turn it was: live, stated by no document, not looked at for a week."""
+    downgraded: int = 0
+    """Facts made tentative, for age or by the model."""
+    deleted: int = 0
+    """Inferred facts deleted, for age or by the model; `undo` and `restore` bring them back until they are pruned."""
+    orphaned: int = 0
+    """Those of `deleted` that were old, never read, and nothing rested on."""
+    new_facts: int = 0
+    deferred: int = 0
+    """Facts that were looked at within the last week."""
+    changes: tuple[HealChange, ...] = ()
+    """The first thousand changes, one by one."""
+    contradictions: tuple[Contradiction, ...] = ()
+    duplicates: tuple[Duplicate, ...] = ()
+    overdue: tuple[str, ...] = ()
+    """Facts past their `stale_after`, longest first, at most a hundred."""
+    skipped: tuple[HealSkip, ...] = ()
+    degraded: tuple[HealDegraded, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReembedReport(JobReport):
+    """What one `run_reembed` call did. `remaining` counts the vectors that another run will try to make."""
+
+    embedded: int = 0
+    """Vectors made; in a dry run those that would be tried."""
+    skipped: int = 0
+    """Nodes whose vector is of their present text already."""
+    failed: int = 0
+    deferred: int = 0
+    """They failed lately: the next try is due a minute after the first failure, and twice as long after each other."""
+    permanently_failed: int = 0
+    """Not tried again but with `force`: they failed five times, or cannot be a vector."""
+    dropped: int = 0
+    """Vectors of deleted nodes that were deleted."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LibrarianReport(JobReport):
+    """What one `run_librarian` call did."""
+
+    events_read: int = 0
+    added: int = 0
+    """Facts that say something new."""
+    updated: int = 0
+    """Inferred facts that say more than before."""
+    superseded: int = 0
+    """Facts whose place another took; they stay as what was held before."""
+    noops: int = 0
+    """Facts that were known already."""
+    drafts: int = 0
+    """Facts kept as drafts: they contradict a document, or something a caller stated later, or prove nothing."""
+    rejected: int = 0
+    """Members of replies that could not be used."""
+    tasks_added: int = 0
+    tasks_closed: int = 0
+    tasks_deduplicated: int = 0
+    edges_added: int = 0
+    watermark: int = 0
+    """The sequence of the last event read: the next run begins behind it."""
+    origin: Origin = "model"
+    """"heuristic" when there was no model: events were then remembered as they were told."""

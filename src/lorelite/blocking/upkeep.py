@@ -5,7 +5,7 @@ from __future__ import annotations
 from lorelite.blocking.core import Core
 from lorelite.ports import OnProgress
 from lorelite.records import Status
-from lorelite.reports import PruneReport
+from lorelite.reports import PruneReport, ReembedReport
 
 
 class Upkeep(Core):
@@ -30,6 +30,22 @@ class Upkeep(Core):
                 vacuum=vacuum,
                 dry_run=dry_run,
                 on_progress=on_progress,
+            )
+        )
+
+    def run_reembed(
+        self,
+        namespace: str | None = None,
+        *,
+        force: bool = False,
+        skip_existing: bool = True,
+        dry_run: bool = False,
+        on_progress: OnProgress | None = None,
+    ) -> ReembedReport:
+        """See AsyncWiki.run_reembed."""
+        return self._run(
+            self._wiki.run_reembed(
+                namespace, force=force, skip_existing=skip_existing, dry_run=dry_run, on_progress=on_progress
             )
         )
 

@@ -94,6 +94,24 @@ class VectorTable:
             for row in rows
         ]
 
+    def embeddable_count(self, namespace: str, kinds: Sequence[str]) -> int:
+        marks = ", ".join("?" * len(kinds))
+        sql = f"select count(*) from node where namespace = ? and deleted_at is null and kind in ({marks})"
+        return int(self._db.value(sql, (namespace, *kinds)))
+
+    def fresh_count(self, namespace: str, model_id: str, kinds: Sequence[str]) -> int:
+        """Live nodes whose vector of this model is of their present text."""
+        marks = ", ".join("?" * len(kinds))
+        return int(
+            self._db.value(
+                f"""
+                select count(*) from node n cross join vector v on v.node_id = n.id and v.model_id = ?
+                 where n.namespace = ? and n.deleted_at is null and n.kind in ({marks})
+                   and v.content_hash = n.content_hash""",
+                (model_id, namespace, *kinds),
+            )
+        )
+
     def drop_deleted(self, namespace: str) -> int:
         """Delete the vectors of nodes that are deleted; gives how many."""
         return self._db.run(

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from lorelite import options
 from lorelite.jobs.prune import run_prune
+from lorelite.jobs.reembed import reembed
 from lorelite.ports import OnProgress
 from lorelite.records import Status
-from lorelite.reports import PruneReport
+from lorelite.reports import PruneReport, ReembedReport
 from lorelite.retrieve.status import status
 from lorelite.wiki.core import Core
 
@@ -37,6 +38,31 @@ class Upkeep(Core):
             retain_events_for=options.days("retain_events_for", retain_events_for),
             retain_changes_for=options.days("retain_changes_for", retain_changes_for),
             vacuum=options.switch("vacuum", vacuum),
+            dry_run=options.switch("dry_run", dry_run),
+            on_progress=options.callback("on_progress", on_progress),
+        )
+
+    async def run_reembed(
+        self,
+        namespace: str | None = None,
+        *,
+        force: bool = False,
+        skip_existing: bool = True,
+        dry_run: bool = False,
+        on_progress: OnProgress | None = None,
+    ) -> ReembedReport:
+        """Make the vectors that the present embedder has not made yet, or has made of an older text; None: everywhere.
+
+        Texts that failed are tried again after a wait that doubles from a minute to a day, five times in all; force
+        tries them now. skip_existing=False makes every vector anew. A text that the embedder refuses does not cost the
+        others of its batch theirs.
+        """
+        engine = self._open_engine() if namespace is None else self._known(namespace)
+        return await reembed(
+            engine,
+            engine.store.namespaces.names() if namespace is None else [namespace],
+            force=options.switch("force", force),
+            skip_existing=options.switch("skip_existing", skip_existing),
             dry_run=options.switch("dry_run", dry_run),
             on_progress=options.callback("on_progress", on_progress),
         )
