@@ -6,6 +6,7 @@ import sqlite3
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 from typing import Any, Literal
 
@@ -26,6 +27,7 @@ IN_BROWSER = sys.platform == "emscripten"
 _OTHER_WRITER = "by another wiki of this tab that was not closed" if IN_BROWSER else "by another program"
 _PATIENCE = 0 if IN_BROWSER else 5
 """Seconds to wait for another program's lock; in a tab nobody could let go of it meanwhile."""
+_ROWS_PER_STATEMENT = 64
 _HEADER = b"SQLite format 3\0"
 _SETTINGS = ("pragma foreign_keys = on", "pragma recursive_triggers = on", "pragma temp_store = memory")
 # The browser's storage writes whole generations: a rollback journal in the mount would be saved too.
@@ -131,9 +133,35 @@ class Database:
         except _REFUSALS as error:
             raise self._translated(error) from error
 
+    def insert(self, table: str, columns: Sequence[str], rows: Iterable[Sequence[Any]], then: str = "") -> int:
+        """Insert rows, many by one statement; *then* is an `on conflict` clause. Gives the number of rows changed.
+
+        A statement that fires triggers keeps a journal of its own, which costs more than a row.
+        """
+        names = ", ".join(f'"{name}"' for name in columns)
+        marks = f"({', '.join('?' * len(columns))})"
+        values = list(rows)
+        changed = start = 0
+        size = _ROWS_PER_STATEMENT
+        while start < len(values):
+            while size > len(values) - start:
+                size //= 2
+            batch = values[start : start + size]
+            sql = f"insert into {table} ({names}) values {', '.join([marks] * size)} {then}"
+            changed += self.run(sql, list(chain.from_iterable(batch)))
+            start += size
+        return changed
+
     def rows(self, sql: str, params: Params = ()) -> list[sqlite3.Row]:
         try:
             return self.connection.execute(sql, params).fetchall()
+        except _REFUSALS as error:
+            raise self._translated(error) from error
+
+    def each(self, sql: str, params: Params = ()) -> Iterator[sqlite3.Row]:
+        """The rows one at a time, for results that need not fit into memory."""
+        try:
+            yield from self.connection.execute(sql, params)
         except _REFUSALS as error:
             raise self._translated(error) from error
 

@@ -155,6 +155,22 @@ class NodeTable:
             found.setdefault(row["found_key"], []).append(node_from(row))
         return found
 
+    def named(
+        self, namespace: str, keys: Iterable[str], *, kinds: Sequence[str], limit: int
+    ) -> dict[str, list[Node]]:
+        """Title key → the *limit* newest nodes of that title that are held true now."""
+        found: dict[str, list[Node]] = {}
+        for key in sorted(set(keys)):
+            rows = self._db.rows(
+                f"""
+                select {NODE_COLUMNS} from node n where n.namespace = :namespace and n.title_key = :key
+                   and n.kind in (select value from json_each(:kinds)) and {liveness("n", None)}
+                 order by n.updated_at desc, n.id limit :limit""",
+                self._filters(kinds, False, None) | {"namespace": namespace, "key": key, "limit": limit},
+            )
+            found[key] = list(map(node_from, rows))
+        return found
+
     def count(self, namespace: str) -> dict[str, int]:
         """Live nodes by kind."""
         rows = self._db.rows(
@@ -185,7 +201,9 @@ class NodeTable:
                  where deleted_at is null""",
                 (ids,),
             )
-            self._db.run_many(_REPLACE if whole else _UPSERT, map(_values, nodes))
+            values = [_values(node) for node in nodes]
+            then = _REPLACE if whole else _UPDATE
+            self._db.insert("node", list(values[0]), (list(row.values()) for row in values), then)
             new = self._db.rows(
                 "select n.key, title, body, tags from json_each(?) k cross join node n on n.id = k.value", (ids,)
             )
@@ -244,16 +262,7 @@ class NodeTable:
         return [row["id"] for row in rows]
 
 
-_INSERT = """
-    insert into node (id, namespace, kind, title, title_key, body, node_type, tags, confidence, source_type, origin,
-                      lifecycle, source_ref, source_hash, content_hash, created_at, updated_at, valid_from, valid_to,
-                      superseded_by, superseded_at, stale_after, generated_by, verified, last_verified_at, sources,
-                      usage_window, extra, last_accessed_at, access_count)
-    values (:id, :namespace, :kind, :title, :title_key, :body, :node_type, :tags, :confidence, :source_type, :origin,
-            :lifecycle, :source_ref, :source_hash, :content_hash, :created_at, :updated_at, :valid_from, :valid_to,
-            :superseded_by, :superseded_at, :stale_after, :generated_by, :verified, :last_verified_at, :sources,
-            :usage_window, :extra, :last_accessed_at, :access_count)"""
-_UPSERT = f"""{_INSERT}
+_UPDATE = """
     on conflict (id) do update set
         kind = excluded.kind, title = excluded.title, title_key = excluded.title_key, body = excluded.body,
         node_type = excluded.node_type, tags = excluded.tags, confidence = excluded.confidence,
@@ -262,7 +271,7 @@ _UPSERT = f"""{_INSERT}
         valid_from = excluded.valid_from, valid_to = excluded.valid_to, superseded_by = excluded.superseded_by,
         superseded_at = excluded.superseded_at, access_count = 0, deleted_at = null"""
 # Of two assignments to one column SQLite takes the later.
-_REPLACE = f"""{_UPSERT},
+_REPLACE = f"""{_UPDATE},
         created_at = excluded.created_at, lifecycle = excluded.lifecycle, stale_after = excluded.stale_after,
         generated_by = excluded.generated_by, verified = excluded.verified,
         last_verified_at = excluded.last_verified_at, sources = excluded.sources,
