@@ -258,6 +258,8 @@ class ChunkFailure:
     start: int
     end: int
     reason: str
+    cause: Literal["call", "reply", "empty"] = "reply"
+    """call: the model gave no answer; reply: it cannot be read; empty: it holds none of what was asked for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -282,6 +284,8 @@ class IngestReport:
     """Of `facts`, those kept as drafts since their quotes are not in the text (`WikiConfig.grounding`)."""
     facts_left_out: int = 0
     """Facts of the model that say nothing, or whose title the document has already; diagnostics name them."""
+    edges_left_out: int = 0
+    """Edges that the ontology does not permit, or that lead to what is not there; diagnostics name them."""
     replaced: int = 0
     """Nodes and edges of an earlier version of the document that were removed."""
     duplicate_of: str | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 from lorelite.engine import Engine
 from lorelite.errors import BadReply, IngestFailed, ModelError
@@ -12,14 +12,16 @@ from lorelite.hooks import Diagnostic
 from lorelite.ingest.ownership import Removed, remove_document
 from lorelite.ingest.same_title import sifted
 from lorelite.ingest.source import Manner, Source
-from lorelite.ingest.versions import add_version, check_standing, finish_version, new_version, report_of, would_empty
-from lorelite.ingest.write import Written, write_extraction
+from lorelite.ingest.versions import add_version, finish_version, new_version, report_of, would_empty
+from lorelite.ingest.write import Written, write_extraction, write_waiting
+from lorelite.memory.ontology import drop_diagnostics, effective
+from lorelite.ontology.guidance import guidance
 from lorelite.ports import ModelReply, ModelRequest
 from lorelite.prompts import extract
 from lorelite.prompts.extract import ExtractReply
 from lorelite.records import ChunkFailure, IngestReport, Progress, Usage
 from lorelite.store.documents import Chunk, Document
-from lorelite.text.extraction import ExtractedFact
+from lorelite.text.extraction import ExtractedFact, Extraction
 from lorelite.text.grounding import grounded
 from lorelite.text.title_key import title_key
 
@@ -39,7 +41,7 @@ async def ingest_by_model(engine: Engine, source: Source, manner: Manner, docume
     try:
         return await reading.run(document)
     finally:
-        engine.tell(*reading.diagnostics)
+        engine.tell(*reading.diagnostics, *reading.told_of_edges())
 
 
 class _Reading:
@@ -84,6 +86,7 @@ class _Reading:
             heading=heading,
             source_ref=self._source.source_ref,
             template=self._manner.prompt,
+            guidance=guidance(effective(self._engine, self._source.namespace)),
         )
 
     def _take(
@@ -101,9 +104,9 @@ class _Reading:
         for chunk, reply in zip(batch, replies, strict=True):
             self._usage += reply.usage
             read = self._read(chunk, reply)
-            if isinstance(read, str):
-                store.documents.mark_chunk(document.id, chunk.ordinal, "failed", read)
-                self._failures.append(ChunkFailure(index=chunk.ordinal, start=chunk.start, end=chunk.end, reason=read))
+            if isinstance(read, ChunkFailure):
+                store.documents.mark_chunk(document.id, chunk.ordinal, "failed", read.reason)
+                self._failures.append(read)
                 continue
             self._cut += not read.complete
             with store.atomic(cause="ingest"):
@@ -111,16 +114,21 @@ class _Reading:
                 if store.documents.mark_chunk(document.id, chunk.ordinal, "done"):
                     self._write(document, chunks, chunk, read)
 
-    def _read(self, chunk: Chunk, reply: ModelReply) -> ExtractReply | str:
+    def _read(self, chunk: Chunk, reply: ModelReply) -> ExtractReply | ChunkFailure:
         """What the reply holds, or why it holds nothing."""
-        if reply.error is not None:
-            return str(reply.error)
         try:
+            if reply.error is not None:
+                raise reply.error
             return extract.read_reply(
                 reply.text, chunk_start=chunk.start, chunk_end=chunk.end, document_text=self._source.text
             )
         except BadReply as error:
-            return str(error)
+            is_empty = bool(error.data["empty"])
+            if is_empty and self._manner.allow_empty:
+                return ExtractReply(Extraction(), True)
+            return _failure(chunk, error, "empty" if is_empty else "reply")
+        except Exception as error:
+            return _failure(chunk, error, "call")
 
     def _write(self, document: Document, chunks: Sequence[Chunk], chunk: Chunk, read: ExtractReply) -> None:
         store, source = self._engine.store, self._source
@@ -151,26 +159,25 @@ class _Reading:
         """Let the new version stand, unless chunks failed or it would leave nothing of the earlier one."""
         engine, store = self._engine, self._engine.store
         failures = tuple(self._failures)
-        if failures:
+        says_nothing = not self._manner.allow_empty and all(failure.cause == "empty" for failure in failures)
+        removed = Removed()
+        with store.atomic(cause="ingest"):
+            is_empty = says_nothing and would_empty(engine, document)
+            if is_empty:
+                remove_document(engine, document)
+            elif not failures:
+                removed = finish_version(engine, document)
+            self._written = write_waiting(engine, document, self._written)
+        if is_empty:
+            self._tell("ingest_empty", chunks=[failure.index for failure in failures])
+        elif failures:
             reasons = [failure.reason for failure in failures]
             self._tell("ingest_chunk_failed", chunks=[failure.index for failure in failures], reasons=reasons)
             if len(failures) == len(chunks):
                 raise IngestFailed(document.source_ref, failures)
-        removed = Removed()
-        is_empty = False
-        if not failures:
-            with store.atomic(cause="ingest"):
-                check_standing(engine, document)
-                is_empty = not self._manner.allow_empty and would_empty(engine, document)
-                if is_empty:
-                    remove_document(engine, document)
-                else:
-                    removed = finish_version(engine, document)
-        if is_empty:
-            self._tell("ingest_empty")
         return report_of(
             document,
-            "partial" if failures else "empty" if is_empty else "ingested",
+            "empty" if is_empty else "partial" if failures else "ingested",
             self._written,
             self._usage,
             chunks=len(chunks),
@@ -180,6 +187,17 @@ class _Reading:
             cut=self._cut,
             drafts=self._drafts,
             left_out=self._left_out,
+        )
+
+    def told_of_edges(self) -> list[Diagnostic]:
+        """One edge_dropped for each edge that was left out."""
+        source = self._source
+        return drop_diagnostics(
+            self._engine,
+            source.namespace,
+            (*self._written.dropped, *self._written.waiting),
+            operation="ingest_document",
+            source_ref=source.source_ref,
         )
 
     def _tell(self, code: str, severity: Any = "warning", **detail: Any) -> None:
@@ -194,3 +212,7 @@ class _Reading:
                 at=self._engine.clock(),
             )
         )
+
+
+def _failure(chunk: Chunk, error: Exception, cause: Literal["call", "reply", "empty"]) -> ChunkFailure:
+    return ChunkFailure(index=chunk.ordinal, start=chunk.start, end=chunk.end, reason=str(error), cause=cause)

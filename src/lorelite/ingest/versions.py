@@ -65,23 +65,18 @@ def finish_version(engine: Engine, document: Document) -> Removed:
 
     Raises DocumentError when it was forgotten, or replaced by another version, while the model worked.
     """
-    check_standing(engine, document)
-    removed = Removed()
-    for version in engine.store.documents.versions(document.namespace, document.source_ref):
-        if version.id != document.id:
-            removed += remove_document(engine, version)
-    engine.store.documents.complete(document.id)
-    return removed
-
-
-def check_standing(engine: Engine, document: Document) -> None:
-    """Raises DocumentError when the version is no longer there."""
     if engine.store.documents.find(document.namespace, document.source_ref, document.source_hash) is None:
         raise DocumentError(
             f"document {document.source_ref!r} was forgotten or replaced while it was taken in; "
             "call ingest_document again to take it in anew",
             source_ref=document.source_ref,
         )
+    removed = Removed()
+    for version in engine.store.documents.versions(document.namespace, document.source_ref):
+        if version.id != document.id:
+            removed += remove_document(engine, version)
+    engine.store.documents.complete(document.id)
+    return removed
 
 
 def would_empty(engine: Engine, document: Document) -> bool:
@@ -125,6 +120,7 @@ def report_of(
         edges=written.edges,
         drafts=drafts,
         facts_left_out=left_out,
+        edges_left_out=len(written.dropped),
         replaced=removed.nodes + removed.edges if removed else 0,
         duplicate_of=of,
         failures=failures,

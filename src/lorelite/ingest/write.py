@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from lorelite.engine import Engine
 from lorelite.ids import content_id
 from lorelite.ingest.entities import refresh_entities
+from lorelite.ingest.typed import late_edges, permitted_relations, typed_entities, typed_rows
+from lorelite.memory.ontology import grown, typed_by
+from lorelite.ontology.manifest import Ontology
+from lorelite.ontology.typing import DroppedEdge, Proposal, Typing
 from lorelite.records import Confidence, Edge, Node, Origin, Verification
 from lorelite.store.documents import Chunk, Document, Support
 from lorelite.text.extraction import ExtractedEntity, ExtractedFact, ExtractedRelation, Extraction
@@ -29,9 +33,19 @@ class Written:
     facts: int = 0
     entities: int = 0
     edges: int = 0
+    dropped: tuple[DroppedEdge, ...] = ()
+    """Edges that the ontology does not permit."""
+    waiting: tuple[DroppedEdge, ...] = ()
+    """Edges to something that is not there; a later part of the document may tell of it."""
 
     def __add__(self, other: Written) -> Written:
-        return Written(self.facts + other.facts, self.entities + other.entities, self.edges + other.edges)
+        return Written(
+            self.facts + other.facts,
+            self.entities + other.entities,
+            self.edges + other.edges,
+            self.dropped + other.dropped,
+            self.waiting + other.waiting,
+        )
 
 
 def write_extraction(
@@ -46,6 +60,13 @@ def write_extraction(
     writer = _Writer(engine, document, chunks, ordinal, origin)
     with engine.store.atomic():
         return writer.write(extraction)
+
+
+def write_waiting(engine: Engine, document: Document, written: Written) -> Written:
+    """The edges that waited for the rest of the document, once it is all there; what still leads nowhere is dropped."""
+    edges, dropped = late_edges(engine, document, written.waiting)
+    added = engine.store.edges.strengthen(edges)
+    return replace(written, edges=written.edges + added, dropped=written.dropped + dropped, waiting=())
 
 
 def fact_id(document: Document, fact: ExtractedFact) -> str:
@@ -72,19 +93,45 @@ class _Writer:
         self._ids: dict[str, str] = {}  # title key → node id
 
     def write(self, extraction: Extraction) -> Written:
-        facts = self._write_facts(extraction.facts)
+        namespace = self._document.namespace
+        ontology = grown(self._engine, namespace, extraction.updates)
+        extraction = replace(extraction, entities=typed_entities(ontology, extraction.entities, self._origin))
+        typing = self._typing(ontology, extraction.facts)
+        facts = self._write_facts(extraction.facts, typing.types)
         entities = self._write_entities(extraction)
+        relations = [*extraction.relations, *self._placed(extraction.unplaced)]
+        permitted = permitted_relations(
+            ontology, relations, self._ids, self._store.ontology.types_of(namespace, set(self._ids.values()))
+        )
         edges = [
             *self._mention_edges(extraction.entities),
             *self._fact_edges(extraction.facts),
-            *self._relation_edges([*extraction.relations, *self._placed(extraction.unplaced)]),
+            *self._relation_edges(permitted.relations),
+            *typed_rows(self._engine, self._document, typing),
         ]
-        return Written(facts, entities, self._store.edges.strengthen(_merged(edges)))
+        waiting = tuple(edge for edge in typing.dropped if edge.reason == "target_not_found")
+        dropped = (*permitted.dropped, *(edge for edge in typing.dropped if edge not in waiting))
+        return Written(facts, entities, self._store.edges.strengthen(_merged(edges)), dropped, waiting)
+
+    def _typing(self, ontology: Ontology, facts: Sequence[ExtractedFact]) -> Typing:
+        document = self._document
+        proposals = [
+            Proposal(id=fact_id(document, fact), title=fact.title, node_type=fact.node_type, edges=fact.edges)
+            for fact in facts
+        ]
+        return typed_by(
+            self._engine,
+            document.namespace,
+            ontology,
+            proposals,
+            source_ref=document.source_ref,
+            source_hash=document.source_hash,
+        )
 
     # -- nodes --------------------------------------------------------------------------------------------------
 
-    def _write_facts(self, facts: Sequence[ExtractedFact]) -> int:
-        nodes = {node.id: node for node in map(self._fact_node, facts)}
+    def _write_facts(self, facts: Sequence[ExtractedFact], types: Mapping[str, str | None]) -> int:
+        nodes = {node.id: replace(node, node_type=types[node.id]) for node in map(self._fact_node, facts)}
         known = self._store.nodes.by_ids(self._document.namespace, list(nodes))
         new = [node for id, node in nodes.items() if id not in known]
         self._store.nodes.put(new, whole=True)

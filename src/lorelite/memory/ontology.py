@@ -117,6 +117,19 @@ def typed(
     alias; for a document's reader, (source_ref, source_hash), not to other versions of the document.
     """
     ontology = grown(engine, namespace, updates or OntologyUpdates())
+    return typed_by(engine, namespace, ontology, proposals, source_ref=source_ref, source_hash=source_hash)
+
+
+def typed_by(
+    engine: Engine,
+    namespace: str,
+    ontology: Ontology,
+    proposals: Sequence[Proposal],
+    *,
+    source_ref: str | None = None,
+    source_hash: str | None = None,
+) -> Typing:
+    """`typed` by an ontology that is at hand; writes nothing."""
     if ontology.mode == "off":
         return type_proposals(ontology, proposals, {})
     known = engine.store.ontology.targets(

@@ -27,10 +27,13 @@ class OntologyUpdates:
         return OntologyUpdates(self.node_types + other.node_types, self.edge_types + other.edge_types)
 
 
+NO_UPDATES = OntologyUpdates()
+
+
 def read_updates(value: object) -> OntologyUpdates:
     """The `ontology_updates` of a reply: whatever in it has the shape of a type; all else is left out."""
     if not isinstance(value, Mapping):
-        return OntologyUpdates()
+        return NO_UPDATES
     nodes = []
     for row in _mappings(value.get("node_types")):
         if name := _name(row.get("type")):

@@ -85,7 +85,8 @@ def type_proposals(
     types = {proposal.id: resolve_type(manifest, proposal.node_type) for proposal in proposals}
     named: dict[str, list[Candidate]] = {}
     for proposal in proposals:
-        named.setdefault(title_key(proposal.title), []).append(Candidate(proposal.id, types[proposal.id]))
+        if key := title_key(proposal.title):
+            named.setdefault(key, []).append(Candidate(proposal.id, types[proposal.id]))
     edges: dict[TypedEdge, None] = {}
     dropped: list[DroppedEdge] = []
     unplaced: list[DroppedEdge] = []

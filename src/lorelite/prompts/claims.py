@@ -9,8 +9,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import cast
 
+from lorelite.ontology.merge import NO_UPDATES, OntologyUpdates
+from lorelite.ontology.typing import EdgeProposal
 from lorelite.prompts import keys
 from lorelite.prompts.gather import Sections, first_of, gather_sections
+from lorelite.prompts.typed_claims import read_edges, read_reply_updates, read_type
 from lorelite.records import Confidence
 
 MAX_NAME = 200
@@ -58,6 +61,8 @@ class FactClaim:
     """In lower case, at most 6 of at most 40 characters."""
     confidence: Confidence
     quotes: tuple[str, ...]
+    node_type: str | None
+    edges: tuple[EdgeProposal | None, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +76,12 @@ class Claims:
     """Whether the reply lists entities at all; one of triples alone names them in its relations."""
     honestly_empty: bool
     """Whether the reply holds the wanted lists, all of them empty."""
+    off_topic: bool
+    """Whether the reply holds none of the wanted lists, nor anything that could be in them."""
     rejected: tuple[tuple[int, str], ...] = ()
     """Place in the list and reason of each fact that says nothing usable."""
+    updates: OntologyUpdates = NO_UPDATES
+    """Types that the reply would add to the ontology."""
 
     def __bool__(self) -> bool:
         return bool(self.entities or self.relations or self.facts)
@@ -91,13 +100,16 @@ def claims_of(value: object, *, complete: bool = True) -> Claims:
         names.add(item)
     relations = [claim for item, weight in _weighted(sections) if (claim := _relation(item, weight, names)) is not None]
     read = [_fact(item, names, complete) for item in sections.facts]
+    has_items = bool(sections.entities or sections.relations or sections.facts)
     return Claims(
         tuple(names.entities()),
         tuple(relations),
         tuple(fact for fact in read if isinstance(fact, FactClaim)),
         lists_entities=bool(names.known),
-        honestly_empty=sections.found and not (sections.entities or sections.relations or sections.facts),
+        honestly_empty=sections.found and not has_items,
+        off_topic=not sections.found and not has_items,
         rejected=tuple((place, reason) for place, reason in enumerate(read) if isinstance(reason, str)),
+        updates=read_reply_updates(value),
     )
 
 
@@ -234,6 +246,8 @@ def _fact(item: object, names: _Names, complete: bool) -> FactClaim | str:
         tags=_tags(first_of(record, keys.TAGS)),
         confidence=_confidence(first_of(record, keys.CONFIDENCE)),
         quotes=_quotes(first_of(record, keys.QUOTE)),
+        node_type=read_type(item),
+        edges=read_edges(item),
     )
 
 

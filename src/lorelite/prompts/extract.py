@@ -92,6 +92,32 @@ SCHEMA: dict[str, Any] = {
 }
 
 
+def _typed_schema() -> dict[str, Any]:
+    """SCHEMA with what an ontology adds: a fact's type and edges, and new types."""
+    schema = json.loads(json.dumps(SCHEMA))
+    fact = schema["properties"]["facts"]["items"]["properties"]
+    fact["okf_type"] = {"type": ["string", "null"]}
+    fact["edges"] = _objects(("edge_type", "target_title"), edge_type=_TEXT, target_title=_TEXT)
+    schema["properties"]["ontology_updates"] = {
+        "type": "object",
+        "properties": {
+            "node_types": _objects(("type", "description"), type=_TEXT, description=_TEXT, parent_type=_TEXT),
+            "edge_types": _objects(
+                ("type", "source_type", "target_type", "description"),
+                type=_TEXT,
+                source_type=_TEXT,
+                target_type=_TEXT,
+                description=_TEXT,
+            ),
+        },
+        "additionalProperties": False,
+    }
+    return dict(schema)
+
+
+TYPED_SCHEMA = _typed_schema()
+
+
 @dataclass(frozen=True, slots=True)
 class ExtractReply:
     """What a reply holds; `complete` is False when it ended too early and only its whole members were taken."""
@@ -128,7 +154,7 @@ def build(
     return ModelRequest(
         system="\n\n".join([SYSTEM, *filter(None, (guidance or {}).values())]),
         user="\n".join([*context, "The passage:", fence, chunk_text, fence, "", "Reply with the JSON object."]),
-        schema=SCHEMA,
+        schema=TYPED_SCHEMA if guidance else SCHEMA,
         purpose="extract",
     )
 
@@ -165,12 +191,13 @@ def read_reply(reply_text: str, *, chunk_start: int, chunk_end: int, document_te
         relations.append(_relation(claim, entities, finder))
     facts = [_fact(claim, finder) for claim in claims.facts]
     if not (entities or placed or facts) and not (claims.honestly_empty and complete):
-        raise BadReply("entities, relations or facts", reply_text)
+        raise BadReply("entities, relations or facts", reply_text, empty=claims.off_topic and complete)
     extraction = Extraction(
         entities=tuple(entities.values()),
         relations=_merged(placed),
         facts=tuple(dict.fromkeys(facts)),
         unplaced=_merged(unplaced),
+        updates=claims.updates,
     )
     return ExtractReply(extraction, complete, claims.rejected)
 
@@ -253,6 +280,8 @@ def _fact(claim: FactClaim, finder: QuoteFinder) -> ExtractedFact:
         confidence=claim.confidence if evidence else _unproven(claim),
         evidence=evidence,
         quotes=claim.quotes,
+        node_type=claim.node_type,
+        edges=claim.edges,
     )
 
 

@@ -70,9 +70,12 @@ def _gather_record(record: dict[str, object], sections: Sections, depth: int) ->
     if _is_schema(record):
         _gather_named(record.get("properties"), sections)
         return
+    named = {keys.plain(key): value for key, value in record.items()}
+    if _is_typed_fact(named):
+        sections.facts.append(record)
+        return
     if _gather_named(record, sections):
         return
-    named = {keys.plain(key): value for key, value in record.items()}
     if (arguments := first_of(named, keys.CALLED_WITH)) is not None:
         _gather(arguments, sections, depth - 1)
     elif _joins_two(named):
@@ -142,6 +145,11 @@ def _items_of_object(record: dict[str, object]) -> list[object]:
 
 def _joins_two(named: dict[str, object]) -> bool:
     return bool(named.keys() & set(keys.SOURCE) and named.keys() & set(keys.TARGET))
+
+
+def _is_typed_fact(named: dict[str, object]) -> bool:
+    """Whether a record is one fact whose "edges" are its own, not the list of a whole reply."""
+    return named.keys() >= {"title", "body"} and bool(named.keys() & {"okftype", "edges"})
 
 
 def _is_schema(record: dict[str, object]) -> bool:

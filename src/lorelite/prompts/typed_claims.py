@@ -10,6 +10,7 @@ from lorelite.prompts import keys
 
 MAX_TYPE = 100
 MAX_TITLE = 200
+_DEPTH = 2
 _FACT_TYPE = ("okftype", "nodetype", "type", "facttype", "entitytype", "category", "kind", "class")
 _EDGES = ("edges", "edge", "links", "relations", "relationships")
 _EDGE_TYPE = ("edgetype", "type", "relation", "relationship", "predicate", "relationtype", "label", "name")
@@ -30,8 +31,19 @@ def read_edges(record: object) -> tuple[EdgeProposal | None, ...]:
 
 
 def read_reply_updates(reply: object) -> OntologyUpdates:
-    """The new types that a reply proposes, wherever in its outer objects they stand."""
-    return read_updates(_first(reply, _UPDATES))
+    """The new types that a reply proposes: in its object, in that of a wrapper, or in one of a list of objects."""
+    return _updates(reply, _DEPTH)
+
+
+def _updates(value: object, depth: int) -> OntologyUpdates:
+    found = read_updates(_first(value, _UPDATES))
+    if found or not depth:
+        return found
+    members = value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ()
+    for member in members:
+        if isinstance(member, Mapping):
+            found += _updates(member, depth - 1)
+    return found
 
 
 def _edge(item: object) -> EdgeProposal | None:

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from lorelite.ontology.merge import NO_UPDATES, OntologyUpdates
+from lorelite.ontology.typing import EdgeProposal
 from lorelite.records import Confidence, Origin
 from lorelite.text.grounding import Grounding
 from lorelite.text.span import Span
@@ -44,6 +46,10 @@ class ExtractedFact:
     """What a model says it quotes, found in the text or not."""
     grounding: Grounding | None = None
     """What a check of the quotes gave; None when nobody asked for one."""
+    node_type: str | None = None
+    """As the extractor names it; the ontology says whether it counts."""
+    edges: tuple[EdgeProposal | None, ...] = ()
+    """To other facts or entities, by title; None for one of a shape that cannot be understood."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,3 +60,5 @@ class Extraction:
     unplaced: tuple[ExtractedRelation, ...] = ()
     """Relations to something that neither the text nor the extractor names otherwise: true only of a node that the
     namespace has already."""
+    updates: OntologyUpdates = NO_UPDATES
+    """Types that the extractor would add to an emergent ontology."""
