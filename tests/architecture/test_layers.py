@@ -20,6 +20,7 @@ LAYERS = {
     "settings": BASE,
     "hooks": BASE,
     "reports": BASE,
+    "dumps": BASE,
     "ids": BASE,
     "temporal": BASE,
     "_drive": BASE,
@@ -39,11 +40,14 @@ LAYERS = {
     "strategies": WORKFLOWS,
     "jobs": WORKFLOWS,
     "memory": WORKFLOWS,
+    "interchange": WORKFLOWS,
     "given": FACES,
     "transaction": FACES,
     "opening": FACES,
     "wiki": FACES,
     "blocking": FACES,
+    "tools": FACES,
+    "mcp": FACES,
     "cli": FACES,
     "browser": FACES,
     "__init__": FACES,
@@ -61,6 +65,7 @@ EVENT_LOOPS_AND_THREADS = {"asyncio", "threading", "concurrent", "multiprocessin
 MAY_WAIT = {
     "store.board": "a job waits for its turn; the lock does not suspend when nobody is before it",
     "models.transport": "decides how many requests are under way at a time",
+    "mcp": "a server waits for its client, in the event loop of the protocol's SDK",
     "blocking.core": "an RLock lets threads share one Wiki",
 }
 SQL = re.compile(

@@ -13,10 +13,11 @@ import pytest
 
 import lorelite
 import lorelite.models
+import lorelite.tools
 from lorelite import AsyncWiki, Wiki, errors
 from lorelite.ports import ChatModel, Embedder
 
-PUBLIC_MODULES = [lorelite, lorelite.models]
+PUBLIC_MODULES = [lorelite, lorelite.models, lorelite.tools]
 
 
 def public_names(module: ModuleType) -> set[str]:

@@ -10,6 +10,7 @@ import pytest
 
 import lorelite
 import lorelite.models
+import lorelite.tools
 from lorelite import AsyncWiki, WikiConfig, errors
 from lorelite.cli.main import parser
 from lorelite.store.migrate import schema_text
@@ -37,7 +38,7 @@ def command_parsers():
 
 def test_every_public_name_is_explained():
     told = words(all_pages())
-    assert not {*lorelite.__all__, *lorelite.models.__all__} - told
+    assert not {*lorelite.__all__, *lorelite.models.__all__, *lorelite.tools.__all__} - told
 
 
 def test_every_method_is_explained():

@@ -17,8 +17,18 @@ DEFAULT_NAMESPACE = "main"
 API_KEYS = ("LORELITE_API_KEY", "OPENAI_API_KEY")
 
 
-def command(commands: Commands, name: str, run: Run, summary: str, details: str = "") -> argparse.ArgumentParser:
-    """A parser for the command *name* with --db, --namespace and --json."""
+def command(
+    commands: Commands,
+    name: str,
+    run: Run,
+    summary: str,
+    details: str = "",
+    *,
+    namespaces: bool = False,
+    output: bool = True,
+) -> argparse.ArgumentParser:
+    """A parser for the command *name* with --db, --namespace (with *namespaces* more than once) and, if it prints a
+    result, --json."""
     made = commands.add_parser(name, help=summary, description=f"{summary[0].upper()}{summary[1:]}. {details}".strip())
     made.add_argument(
         "--db",
@@ -26,8 +36,14 @@ def command(commands: Commands, name: str, run: Run, summary: str, details: str 
         default=os.environ.get("LORELITE_DB") or "lorelite.db",
         help="the Lorelite file (default: LORELITE_DB, else lorelite.db)",
     )
-    made.add_argument("--namespace", metavar="NAME", help=f"the namespace in the file (default: {DEFAULT_NAMESPACE})")
-    made.add_argument("--json", action="store_true", help="print one JSON document")
+    made.add_argument(
+        "--namespace",
+        metavar="NAME",
+        action="append" if namespaces else "store",
+        help=f"the namespace in the file{', may be repeated' if namespaces else ''} (default: {DEFAULT_NAMESPACE})",
+    )
+    if output:
+        made.add_argument("--json", action="store_true", help="print one JSON document")
     made.set_defaults(run=run)
     return made
 

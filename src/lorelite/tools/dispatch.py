@@ -1,0 +1,170 @@
+"""Carrying out what a model asks for: checked, bounded, and without an exception for anything a model can do wrong."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Coroutine, Iterable, Mapping
+from datetime import UTC, datetime
+from typing import Any, overload
+
+from lorelite import options
+from lorelite.blocking import Wiki
+from lorelite.errors import InvalidOption, LoreliteError, NotFound
+from lorelite.prompts.fence import NOTICE, fence_for
+from lorelite.tools.definitions import allowed, checked_namespaces, parameters_of
+from lorelite.tools.schema import faults
+from lorelite.tools.shown import bounded, shown
+from lorelite.tools.table import TIMES, Entry, Scope
+from lorelite.wiki import AsyncWiki
+
+Result = dict[str, Any]
+
+DEFAULT_TOKEN_BUDGET = 4_000
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class _Refused(Exception):
+    """What the model asked for cannot be tried."""
+
+
+@overload
+def dispatch_tool(
+    wiki: Wiki,
+    name: str,
+    arguments: Mapping[str, Any] | str | None,
+    *,
+    scopes: Iterable[Scope] = ...,
+    namespaces: Iterable[str] | None = ...,
+    token_budget: int = ...,
+) -> Result: ...
+
+
+@overload
+def dispatch_tool(
+    wiki: AsyncWiki,
+    name: str,
+    arguments: Mapping[str, Any] | str | None,
+    *,
+    scopes: Iterable[Scope] = ...,
+    namespaces: Iterable[str] | None = ...,
+    token_budget: int = ...,
+) -> Coroutine[Any, Any, Result]: ...
+
+
+def dispatch_tool(
+    wiki: Wiki | AsyncWiki,
+    name: str,
+    arguments: Mapping[str, Any] | str | None,
+    *,
+    scopes: Iterable[Scope] = ("read",),
+    namespaces: Iterable[str] | None = None,
+    token_budget: int = DEFAULT_TOKEN_BUDGET,
+) -> Result | Coroutine[Any, Any, Result]:
+    """Call a tool as a model asked for it; with an AsyncWiki the result is to be awaited.
+
+    arguments: the model's, as a mapping or as JSON. scopes, namespaces: those that `tool_definitions` was given; what
+    lies outside of them is refused here too. token_budget: about how many tokens the result may take.
+    Gives {"ok": True, "result": …, "truncated": bool} or {"ok": False, "error": {"type", "message"}}, made of what JSON
+    has. Nothing that a model passes raises; an option of yours that is wrong raises InvalidOption.
+    """
+    entries = {entry.name: entry for entry in allowed(scopes)}
+    names = checked_namespaces(namespaces)
+    budget = options.whole_number("token_budget", token_budget, 50)
+    if isinstance(wiki, Wiki):
+        return wiki._run(_call(wiki._wiki, entries, name, arguments, names, budget))
+    if isinstance(wiki, AsyncWiki):
+        return _call(wiki, entries, name, arguments, names, budget)
+    raise InvalidOption("wiki", "a Wiki or an AsyncWiki", wiki)
+
+
+def tool_text(result: Mapping[str, Any]) -> str:
+    """A result as text for a model, with what was remembered between fences as data that commands nothing."""
+    if not result["ok"]:
+        return f"{result['error']['type']}: {result['error']['message']}"
+    data = json.dumps(result["result"], ensure_ascii=False, indent=1)
+    fence = fence_for([data])
+    cut = "\nMore was found than fits: ask for less, or more precisely." if result["truncated"] else ""
+    return f"{NOTICE}\n{fence}\n{data}\n{fence}{cut}"
+
+
+async def _call(
+    wiki: AsyncWiki,
+    entries: Mapping[str, Entry],
+    name: object,
+    arguments: object,
+    namespaces: list[str] | None,
+    budget: int,
+) -> Result:
+    try:
+        entry = entries.get(name) if isinstance(name, str) else None
+        if entry is None:
+            raise _Refused(f"there is no tool {name!r:.80} here; there are {', '.join(entries) or 'none'}")
+        given = _checked(entry, arguments, namespaces)
+        found = await _carried_out(wiki, entry, given, namespaces)
+    except _Refused as error:
+        return _error("InvalidArguments", str(error))
+    except LoreliteError as error:
+        return _error(type(error).__name__, _told(error))
+    result, truncated = bounded(shown(found), budget)
+    return {"ok": True, "result": result, "truncated": truncated}
+
+
+async def _carried_out(wiki: AsyncWiki, entry: Entry, given: dict[str, Any], namespaces: list[str] | None) -> Any:
+    method = getattr(wiki, entry.method)
+    if not entry.has_namespace:
+        found = await method(**given)
+        return found if namespaces is None else [name for name in found if name in namespaces]
+    namespace = given.pop("namespace") if namespaces is None or len(namespaces) != 1 else namespaces[0]
+    return await method(namespace, **(given if entry.adapt is None else entry.adapt(given)))
+
+
+def _checked(entry: Entry, arguments: object, namespaces: list[str] | None) -> dict[str, Any]:
+    given = _read(arguments)
+    schema = parameters_of(entry, None if namespaces is None else tuple(namespaces))
+    # Models fill what they leave out with null.
+    properties = schema["properties"]
+    given = {
+        name: value
+        for name, value in given.items()
+        if value is not None or name not in properties or "null" in properties[name]["type"]
+    }
+    found = faults(given, schema)
+    if found:
+        raise _Refused("; ".join(found[:5]))
+    return {name: _moment(name, value) if name in TIMES else value for name, value in given.items()}
+
+
+def _read(arguments: object) -> dict[str, Any]:
+    if isinstance(arguments, str):
+        try:
+            arguments = json.loads(arguments or "{}")
+        except (ValueError, RecursionError) as error:
+            raise _Refused(f"the arguments are no JSON: {error}") from error
+    if arguments is None:
+        return {}
+    if not isinstance(arguments, Mapping):
+        raise _Refused(f"the arguments must be one JSON object, found {arguments!r:.80}")
+    return {str(name): value for name, value in arguments.items()}
+
+
+def _moment(name: str, value: str | None) -> int | None:
+    """ISO 8601 to milliseconds; without a time zone it is UTC."""
+    if value is None:
+        return None
+    try:
+        moment = datetime.fromisoformat(value.strip())
+    except ValueError as error:
+        raise _Refused(f"{name}: expected a time such as 2026-03-01T12:00:00Z, found {value!r:.80}") from error
+    aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return round((aware - _EPOCH).total_seconds() * 1_000)
+
+
+def _told(error: LoreliteError) -> str:
+    """The message, or another one where it would name namespaces that an agent may not know of."""
+    if isinstance(error, NotFound) and error.data["kind"] == "namespace":
+        return f"nothing is remembered in namespace {error.data['name']!r} yet; it comes to be with the first write"
+    return str(error)
+
+
+def _error(kind: str, message: str) -> Result:
+    return {"ok": False, "error": {"type": kind, "message": message}}

@@ -1,0 +1,252 @@
+"""The one table of tools: which method each calls, what an agent needs for it, and what the model is told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Scope = Literal["read", "write", "maintain", "forget"]
+Schema = dict[str, Any]
+Adapt = Callable[[dict[str, Any]], dict[str, Any]]
+
+TIMES = frozenset({"as_of", "valid_from", "valid_to", "stale_after", "since", "until", "t1", "t2"})
+"""Arguments that are milliseconds for a method and ISO 8601 for a model."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """A tool. The types of its parameters, and which of them are required, are those of the method's signature."""
+
+    name: str
+    method: str
+    scope: Scope
+    description: str
+    parameters: Mapping[str, str] = field(default_factory=dict)
+    """Name → what the model is told of it."""
+    limits: Mapping[str, Schema] = field(default_factory=dict)
+    """Name → what the schema says beyond the signature; the whole schema of a parameter that the method lacks."""
+    required: tuple[str, ...] = ()
+    """Optional for the method, but not for this tool."""
+    adapt: Adapt | None = None
+    """Makes the method's arguments of the tool's, where they differ."""
+    has_namespace: bool = True
+
+
+def _event(given: dict[str, Any]) -> dict[str, Any]:
+    return {"event": given}
+
+
+def _successor(given: dict[str, Any]) -> dict[str, Any]:
+    named = {"node_id", "valid_from"}
+    kept = {name: value for name, value in given.items() if name in named}
+    return kept | {"by": {name: value for name, value in given.items() if name not in named}}
+
+
+_TEXT: Schema = {"type": "string", "minLength": 1}
+_FEW = {"minimum": 1, "maximum": 50}
+_STATED_BY = {"enum": ["user_stated", "user_confirmed", "librarian_inferred"]}
+
+_FACT = {
+    "title": "What the fact is about, or the fact in a few words.",
+    "body": "The fact in full sentences that can be understood alone.",
+    "tags": "A few words to file it under.",
+    "node_type": "Its type in the ontology, for example person.",
+    "confidence": "certain: stated outright; inferred: concluded; tentative: perhaps.",
+    "source_type": "user_stated: the user said so; user_confirmed: the user agreed; librarian_inferred: concluded.",
+    "valid_from": "From when it holds.",
+    "valid_to": "Until when it holds.",
+    "stale_after": "When somebody should check it again.",
+}
+_TASK = {
+    "description": "What is to be done, in one sentence.",
+    "priority": "0 (whenever) to 10 (now).",
+    "status": "Where it stands.",
+    "body": "Details.",
+    "related_node_id": "The id of the fact it is about.",
+}
+
+TABLE: tuple[Entry, ...] = (
+    # -- read -----------------------------------------------------------------------------------------------------
+    Entry(
+        name="read",
+        method="read",
+        scope="read",
+        description="Search the memory by words and meaning. Gives the facts, entities and passages of documents that "
+        "fit best, with their ids and the quotes they rest on, and open tasks and recent events.",
+        parameters={
+            "query": "What to look for; empty for what changed last.",
+            "max_results": "How many at most.",
+            "kinds": "Only these kinds of nodes.",
+            "exclude_drafts": "Leave out what is not confirmed yet.",
+            "as_of": "What was held true then, instead of now.",
+        },
+        limits={"max_results": _FEW},
+    ),
+    Entry(
+        name="ask",
+        method="ask",
+        scope="read",
+        description="Answer a question from the documents, with citations whose quotes were checked. Says so when the "
+        "documents do not say.",
+        parameters={"question": "The question, in any language."},
+        limits={"question": _TEXT},
+    ),
+    Entry(
+        name="traverse_graph",
+        method="traverse_graph",
+        scope="read",
+        description="Walk the graph from a node: what is connected with it, directly or over several steps.",
+        parameters={
+            "source_id": "The id of the node to start from, as `read` gives it.",
+            "max_depth": "How many steps.",
+            "direction": "Along the edges, against them, or both.",
+            "edge_types": "Only edges of these types.",
+            "max_nodes": "How many nodes at most.",
+            "min_confidence": "Only nodes at least this sure.",
+            "as_of": "The graph as it was then.",
+        },
+        limits={"max_depth": {"minimum": 1, "maximum": 3}, "max_nodes": {"minimum": 1, "maximum": 100}},
+    ),
+    Entry(
+        name="history",
+        method="history",
+        scope="read",
+        description="A fact with all that it took the place of and all that took its place, oldest first.",
+        parameters={"node_id": "The id of the fact."},
+    ),
+    Entry(
+        name="list_tasks",
+        method="list_tasks",
+        scope="read",
+        description="Tasks, most urgent first.",
+        parameters={"status": "Only tasks that stand so; all when left out.", "limit": "How many at most."},
+        limits={"limit": _FEW},
+    ),
+    Entry(
+        name="list_namespaces",
+        method="list_namespaces",
+        scope="read",
+        description="The namespaces: separate memories in the same file.",
+        has_namespace=False,
+    ),
+    Entry(
+        name="list_source_refs",
+        method="list_source_refs",
+        scope="read",
+        description="The documents the memory was made of.",
+    ),
+    Entry(
+        name="get_document",
+        method="get_document",
+        scope="read",
+        description="The text of a document, from its beginning.",
+        parameters={"source_ref": "The document's name, as `list_source_refs` gives it."},
+    ),
+    Entry(
+        name="get_status",
+        method="get_status",
+        scope="read",
+        description="How much the memory holds.",
+    ),
+    # -- write ----------------------------------------------------------------------------------------------------
+    Entry(
+        name="write_fact",
+        method="write",
+        scope="write",
+        description="Remember a fact. Search first: when something like it is there, use update_fact for a correction "
+        "of wording and supersede for what has changed in the world.",
+        parameters=_FACT,
+        limits={"title": _TEXT, "source_type": _STATED_BY},
+        required=("title",),
+    ),
+    Entry(
+        name="update_fact",
+        method="update_fact",
+        scope="write",
+        description="Change the fields of a fact that are named, and no other; null clears one. Facts that a document "
+        "states cannot be changed.",
+        parameters={"node_id": "The id of the fact."} | _FACT,
+        limits={"title": _TEXT, "source_type": _STATED_BY},
+    ),
+    Entry(
+        name="supersede",
+        method="supersede",
+        scope="write",
+        description="From a moment on let a new fact hold in the place of an old one, which stays as what was true "
+        "before. Use it when something has changed.",
+        parameters={
+            "node_id": "The id of the old fact.",
+            "title": _FACT["title"],
+            "body": _FACT["body"],
+            "tags": _FACT["tags"],
+            "confidence": _FACT["confidence"],
+            "valid_from": "From when the new fact holds; now when left out.",
+        },
+        limits={
+            "title": _TEXT,
+            "body": _TEXT,
+            "tags": {"type": "array", "items": {"type": "string"}},
+            "confidence": {"type": "string", "enum": ["certain", "inferred", "tentative"]},
+        },
+        required=("title", "body"),
+        adapt=_successor,
+    ),
+    Entry(
+        name="write_event",
+        method="write",
+        scope="write",
+        description="Note that something happened. Facts are made of events later.",
+        parameters={
+            "summary": "What happened, in one or two sentences.",
+            "event_type": "What kind of thing it is.",
+            "related_node_id": "The id of the fact it is about.",
+        },
+        limits={
+            "summary": _TEXT | {"maxLength": 4_000},
+            "event_type": {"type": "string", "enum": ["observation", "decision", "action", "outcome"]},
+            "related_node_id": {"type": "string"},
+        },
+        required=("summary",),
+        adapt=_event,
+    ),
+    Entry(
+        name="add_task",
+        method="add_task",
+        scope="write",
+        description="Remember something that is to be done.",
+        parameters=_TASK,
+        limits={"description": _TEXT, "priority": {"minimum": 0, "maximum": 10}},
+    ),
+    Entry(
+        name="update_task",
+        method="update_task",
+        scope="write",
+        description="Change the fields of a task that are named, and no other; null clears one.",
+        parameters={"task_id": "The id of the task."} | _TASK,
+        limits={"description": _TEXT, "priority": {"minimum": 0, "maximum": 10}},
+    ),
+    Entry(
+        name="ingest_document",
+        method="ingest_document",
+        scope="write",
+        description="Take a text in as a document: it becomes searchable, and its facts and relations are extracted. "
+        "The same source_ref again replaces the earlier text.",
+        parameters={"source_ref": "A name for the document, for example a path.", "text": "The whole text."},
+        limits={"source_ref": _TEXT, "text": _TEXT},
+    ),
+    # -- forget ---------------------------------------------------------------------------------------------------
+    Entry(
+        name="forget",
+        method="forget",
+        scope="forget",
+        description="Delete one fact, one task, or a document with all that rests on it alone. Only when the user asks "
+        "for it; what has merely changed is superseded.",
+        parameters={
+            "node_id": "The id of a fact or another node.",
+            "task_id": "The id of a task.",
+            "source_ref": "The name of a document.",
+            "dry_run": "Only count what would go.",
+        },
+    ),
+)
