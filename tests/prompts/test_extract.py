@@ -262,7 +262,7 @@ def test_the_callers_template_takes_the_place_of_ours_and_asks_for_its_own_shape
     assert "Marley" not in request.user
     assert (request.schema, request.purpose) == (None, "extract")
     ours = extract.build("Marley was dead.", guidance={"ontology_mode_instructions": "Types: person."})
-    assert ours.system == f"{extract.SYSTEM}\n\nTypes: person." and ours.schema == extract.SCHEMA
+    assert ours.system == f"{extract.SYSTEM}\n\nTypes: person." and ours.schema == extract.TYPED_SCHEMA
 
 
 @pytest.mark.parametrize("reply", ['{"entities": [], "relations": []}', '{"facts": null, "entities": []}', "[]"])
