@@ -9,9 +9,15 @@ from lorelite.records import Edge, Event, MemoryBundle, Node, Task
 
 VIEWS = {
     "llm_wiki_entries": """
-        select id, namespace as entity_id, title, body, tags, confidence, source_type, source_hash, source_ref,
+        select id, namespace as entity_id, title, body, tags, confidence, source_type, source_ref,
+               -- The reference says so that a source is not complete.
+               case when exists (select 1 from document d where d.namespace = node.namespace and d.status = 'partial'
+                                    and d.source_ref = node.source_ref and d.source_hash = node.source_hash)
+                    then null else source_hash end as source_hash,
                created_at, updated_at, last_accessed_at, access_count, deleted_at, node_type as okf_type,
-               lifecycle as lifecycle_status, stale_after, null as embedding_blob
+               lifecycle as lifecycle_status, stale_after, last_verified_at, null as embedding_blob,
+               (select json_extract(value, '$.by') from json_each(verified)
+                 order by json_extract(value, '$.at') desc limit 1) as last_verified_by
           from node where kind in ('fact', 'entity')""",
     # An edge is live while both its nodes are.
     "llm_wiki_edges": """

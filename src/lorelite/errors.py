@@ -312,13 +312,17 @@ class ModelRefused(ModelError):
 
 
 class BadReply(ModelError):
-    """The reply cannot be understood. `data["reply"]` holds its text."""
+    """The reply cannot be understood. `data["reply"]` holds its text.
 
-    def __init__(self, expected: str, reply: str) -> None:
+    `data["empty"]` is True when it is sound JSON that holds none of what was asked for, such as {"answer": "sorry"}.
+    """
+
+    def __init__(self, expected: str, reply: str, *, empty: bool = False) -> None:
         super().__init__(
             f"the model's reply cannot be used: expected {expected}, found {_shown(reply, 200)}",
             expected=expected,
             reply=reply,
+            empty=empty,
         )
 
 

@@ -336,29 +336,6 @@ class DocumentInfo:
     updated_at: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Status:
-    """What a namespace holds, and the file it lives in."""
-
-    namespace: str
-    path: str
-    read_only: bool
-    keyword_index: Literal["fts5", "memory"]
-    embedder: str | None
-    documents: tuple[DocumentInfo, ...] = ()
-    chunks: int = 0
-    facts: int = 0
-    entities: int = 0
-    edges: int = 0
-    tasks: int = 0
-    events: int = 0
-    vectors: int = 0
-    """Nodes with a vector of the present embedder."""
-    size_bytes: int = 0
-    unflushed: bool = False
-    """True when committed data still waits to reach the browser's storage."""
-
-
 @dataclass(frozen=True, slots=True)
 class Progress:
     """One step of a long call, handed to `on_progress`."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from lorelite.hooks import Caller
-from lorelite.records import Node, Origin, Usage
+from lorelite.records import DocumentInfo, Node, Origin, Usage
 
 JobState = Literal["queued", "running", "interrupted", "failed", "done"]
 """interrupted: its process ended, or the call was cancelled; the next run of its kind goes on from there."""
@@ -340,3 +340,62 @@ class LibrarianReport(JobReport):
     """The sequence of the last event read: the next run begins behind it."""
     origin: Origin = "model"
     """"heuristic" when there was no model: events were then remembered as they were told."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PendingMaintenance:
+    """What waits to be done in a namespace."""
+
+    namespace: str
+    pending_events: int = 0
+    """Events that the librarian has not read."""
+    tokens_estimate: int = 0
+    """Of those events, at four characters a token: what reading them costs at least."""
+    librarian_due: bool = False
+    heal_due: bool = False
+    reembed_pending: int = 0
+    """Nodes without a vector of the present embedder."""
+    interrupted: tuple[JobStatus, ...] = ()
+    """Jobs that were begun and did not end."""
+
+    @property
+    def is_due(self) -> bool:
+        """Would run_pending_maintenance do anything?"""
+        return self.librarian_due or self.heal_due or self.reembed_pending > 0 or bool(self.interrupted)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MaintenanceRun:
+    """One job that run_pending_maintenance ran: its report, or the error it ended with."""
+
+    namespace: str
+    kind: str
+    report: JobReport | None = None
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Status:
+    """What a namespace holds, what is going on in it, and the file it lives in."""
+
+    namespace: str
+    path: str
+    read_only: bool
+    keyword_index: Literal["fts5", "memory"]
+    embedder: str | None
+    documents: tuple[DocumentInfo, ...] = ()
+    chunks: int = 0
+    facts: int = 0
+    entities: int = 0
+    edges: int = 0
+    tasks: int = 0
+    events: int = 0
+    vectors: int = 0
+    """Nodes with a vector of the present embedder."""
+    size_bytes: int = 0
+    unflushed: bool = False
+    """True when committed data still waits to reach the browser's storage."""
+    ingesting: bool = False
+    """True while a document is being taken in."""
+    jobs: tuple[JobStatus, ...] = ()
+    """Jobs that run, wait for their turn, or were interrupted."""

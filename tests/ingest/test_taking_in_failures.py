@@ -119,7 +119,7 @@ class Tripping(HashEmbedder):
         return await super().embed(texts)
 
 
-def test_an_embedder_that_fails_after_the_commit_loses_nothing_and_catches_up(open_wiki, picture):
+def test_an_embedder_that_fails_after_the_commit_loses_nothing_and_catches_up(open_wiki, picture, clock):
     embedder = Tripping(64)
     told = []
     wiki = open_wiki(embedder=embedder, hooks=Hooks(on_diagnostic=told.append))
@@ -129,6 +129,7 @@ def test_an_embedder_that_fails_after_the_commit_loses_nothing_and_catches_up(op
     assert wiki.get_status(NS).vectors == 0
     before = picture(wiki)
     embedder.down = False
+    clock.tick(10 * 60_000)
     assert wiki.ingest_document(NS, source_ref="a", text=BOOK).status == "unchanged"
     status = wiki.get_status(NS)
     assert status.vectors == status.chunks + status.facts + status.entities > 0

@@ -6,13 +6,14 @@ from lorelite.blocking.documents import Documents
 from lorelite.blocking.interchange import Interchange
 from lorelite.blocking.memory import Memory
 from lorelite.blocking.reading import Reading
+from lorelite.blocking.review import Review
 from lorelite.blocking.rules import Rules
 from lorelite.blocking.sources import Sources
 from lorelite.blocking.timeline import Timeline
 from lorelite.blocking.upkeep import Upkeep
 
 
-class Wiki(Memory, Documents, Reading, Rules, Sources, Timeline, Upkeep, Interchange):
+class Wiki(Memory, Documents, Reading, Review, Rules, Sources, Timeline, Upkeep, Interchange):
     """A wiki in one SQLite file, for code without an event loop: `with Wiki.open("brain.db") as wiki`.
 
     Works inside a running loop too. Threads may share it: their calls take turns. A model that must be awaited is

@@ -72,24 +72,30 @@ def hydrated(
     One pass: a {{name}} inside a value stays what it is, and so does an unknown one in the template.
     """
     texts = {plain(name): _text(value) for name, value in values.items()}
-    own = {plain(name): text for name, text in (guidance or {}).items()}
     fence = fence_for([template, *texts.values()])
-
-    def put(variable: re.Match[str]) -> str:
-        name = plain(variable[1])
-        if name in texts:
-            return f"\n{fence}\n{texts[name]}\n{fence}\n"
-        return own.get(name, variable[0])
-
-    named = {plain(name) for name in _VARIABLE.findall(template)}
-    parts = [_VARIABLE.sub(put, template).strip()]
-    if not named & own.keys():
-        parts += filter(None, own.values())
-    system = "\n\n".join([*parts, NOTICE])
-    if named & texts.keys():
+    fenced = {name: f"\n{fence}\n{text}\n{fence}\n" for name, text in texts.items()}
+    system = "\n\n".join([_filled(template, fenced, guidance or {}), NOTICE])
+    if _named(template) & texts.keys():
         return system, USER
     blocks = [f"{_label(name)}:\n{fence}\n{texts[plain(name)]}\n{fence}" for name in values]
     return system, "\n\n".join(blocks)
+
+
+def guided(template: str, guidance: Mapping[str, str]) -> str:
+    """*template* with what we say where it names it, else at its end; variables for data stay."""
+    return _filled(template, {}, guidance)
+
+
+def _filled(template: str, texts: Mapping[str, str], guidance: Mapping[str, str]) -> str:
+    own = {plain(name): text for name, text in guidance.items()}
+    known = {**own, **texts}
+    filled = _VARIABLE.sub(lambda variable: known.get(plain(variable[1]), variable[0]), template).strip()
+    rest = [] if _named(template) & own.keys() else filter(None, own.values())
+    return "\n\n".join([filled, *rest])
+
+
+def _named(template: str) -> set[str]:
+    return {plain(name) for name in _VARIABLE.findall(template)}
 
 
 def _label(name: str) -> str:

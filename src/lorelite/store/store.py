@@ -26,6 +26,7 @@ from lorelite.store.namespaces import NamespaceTable
 from lorelite.store.nodes import NodeTable
 from lorelite.store.ontology import OntologyTable
 from lorelite.store.pruning import PruneTable
+from lorelite.store.review import ReviewTable
 from lorelite.store.rows import RowTable
 from lorelite.store.sources import SourceTable
 from lorelite.store.succession import SuccessionTable
@@ -68,6 +69,7 @@ class Store:
         self.documents = DocumentTable(self.db, clock)
         self.rows = RowTable(self.db, self.keyword)
         self.sources = SourceTable(self.db)
+        self.review = ReviewTable(self.db)
         self.journal = JournalTable(self.db)
         self.vectors = VectorTable(self.db)
         self.access = AccessCounts(self.db)

@@ -9,13 +9,14 @@ from lorelite.wiki.documents import Documents
 from lorelite.wiki.interchange import Interchange
 from lorelite.wiki.memory import Memory
 from lorelite.wiki.reading import Reading
+from lorelite.wiki.review import Review
 from lorelite.wiki.rules import Rules
 from lorelite.wiki.sources import Sources
 from lorelite.wiki.timeline import Timeline
 from lorelite.wiki.upkeep import Upkeep
 
 
-class AsyncWiki(Memory, Documents, Reading, Rules, Sources, Timeline, Upkeep, Interchange):
+class AsyncWiki(Memory, Documents, Reading, Review, Rules, Sources, Timeline, Upkeep, Interchange):
     """A wiki in one SQLite file, to be awaited: `async with await AsyncWiki.open("brain.db") as wiki`.
 
     In a browser tab a plain file name is kept in the browser's storage and survives a reload. Calls may come from

@@ -59,6 +59,7 @@ alter table node add column sources text not null default '[]';
 alter table node add column usage_window text;
 alter table node add column extra text not null default '{}';
 create index node_superseded on node (superseded_by) where superseded_by is not null;
+create index node_draft on node (namespace, created_at desc, id) where lifecycle = 'draft' and deleted_at is null;
 
 alter table task add column body text not null default '';
 alter table task add column related_node_id text;

@@ -73,6 +73,7 @@ create index node_source on node (namespace, source_ref, source_hash) where sour
 create index node_type on node (namespace, node_type) where node_type is not null;
 create index node_deleted on node (namespace, deleted_at) where deleted_at is not null;
 create index node_superseded on node (superseded_by) where superseded_by is not null;
+create index node_draft on node (namespace, created_at desc, id) where lifecycle = 'draft' and deleted_at is null;
 
 -- Other names of a node, and who says so.
 create table alias (
