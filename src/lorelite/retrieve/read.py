@@ -28,7 +28,7 @@ async def read(
         places = chosen(await search(engine, taking_part, wanted), tiers, wanted.limit)
     else:
         places = []
-    told: dict[str, Any] = {}
+    told = _told(engine, namespaces, tiers)
     if token_budget is not None:
         places, told["tokens"] = packed(places, token_budget)
     if wanted.query.strip() and engine.config.track_access:
@@ -37,6 +37,19 @@ async def read(
     nodes = [place.node for place in places]
     found = bundle(engine, namespaces, nodes, scores, wanted.query, as_of=wanted.filters.as_of)
     return replace(found, metadata={**found.metadata, **told})
+
+
+def _told(engine: Engine, namespaces: Sequence[str], tiers: Tiers) -> dict[str, Any]:
+    """What the bundle's metadata say beside the query: the factors in force, and names that are not there (yet)."""
+    told: dict[str, Any] = {}
+    if tiers.weights:
+        told["tier_weights"] = dict(tiers.weights)
+    if tiers.floors:
+        told["tier_floors"] = dict(tiers.floors)
+    unknown = [name for name in namespaces if engine.store.namespaces.get(name) is None]
+    if unknown:
+        told["unknown_namespaces"] = unknown
+    return told
 
 
 async def best_hits(engine: Engine, namespace: str, wanted: Search) -> list[Hit]:

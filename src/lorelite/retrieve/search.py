@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal
@@ -53,12 +53,14 @@ class Search:
         return self.weight in (1, "cosine")
 
 
-Hits = Mapping[str, Sequence[Hit]]
-"""By namespace."""
+Words = Mapping[str, Sequence[Hit]]
+"""What was found by words, by namespace."""
+Meaning = Mapping[str, Mapping[str, tuple[Node, float]]]
+"""What was found by meaning: namespace → node id → (node, similarity)."""
 
 
 async def search(engine: Engine, namespaces: Sequence[str], wanted: Search) -> dict[str, Findings]:
-    """What each namespace yields. Without an embedder, or when it fails, by words alone.
+    """What each namespace yields, in scores that compare. Without an embedder, or when it fails, by words alone.
 
     Raises TransactionError inside a transaction when there is something to compare a vector with, and RankerFailed
     when the vector ranker fails and `WikiConfig.vector_ranker_fallback` is "throw".
@@ -69,9 +71,9 @@ async def search(engine: Engine, namespaces: Sequence[str], wanted: Search) -> d
     if engine.ranker is None and length_mismatch(engine, namespaces, vector, wanted.filters.kinds):
         fell_back(engine, mismatch_error(engine, vector))
         return by_words(engine, namespaces, wanted)
-    words: Hits = dict.fromkeys(namespaces, ())
+    words: Words = dict.fromkeys(namespaces, ())
     if not wanted.is_by_meaning_alone or wanted.pre_filter_limit is not None:
-        words = {name: keyword_hits(engine, name, wanted.query, wanted.filters, wanted.width) for name in namespaces}
+        words = keyword_hits(engine, namespaces, wanted.query, wanted.filters, wanted.width)
     if engine.ranker is None:
         return _fused(engine, words, _by_cosine(engine, words, vector, wanted), wanted)
     try:
@@ -82,16 +84,11 @@ async def search(engine: Engine, namespaces: Sequence[str], wanted: Search) -> d
 
 
 def by_words(engine: Engine, namespaces: Sequence[str], wanted: Search) -> dict[str, Findings]:
-    return {
-        name: Findings(keyword_hits(engine, name, wanted.query, wanted.filters, wanted.limit)) for name in namespaces
-    }
+    found = keyword_hits(engine, namespaces, wanted.query, wanted.filters, wanted.limit)
+    return {name: Findings(hits) for name, hits in found.items()}
 
 
-Meaning = Mapping[str, Mapping[str, tuple[Node, float]]]
-"""Namespace → node id → (node, similarity)."""
-
-
-def _by_cosine(engine: Engine, words: Hits, vector: Sequence[float], wanted: Search) -> Meaning:
+def _by_cosine(engine: Engine, words: Words, vector: Sequence[float], wanted: Search) -> Meaning:
     """The nearest nodes of each namespace and, where a weight is given, the cosine of what was found by words."""
     meaning = {}
     for name, found in words.items():
@@ -115,7 +112,7 @@ async def _by_ranker(
 
 
 def _without_ranker(
-    engine: Engine, words: Hits, vector: Sequence[float], wanted: Search, failure: RankerFailed
+    engine: Engine, words: Words, vector: Sequence[float], wanted: Search, failure: RankerFailed
 ) -> dict[str, Findings]:
     config = engine.config
     policy = config.vector_ranker_fallback
@@ -135,30 +132,41 @@ def _without_ranker(
     return _fused(engine, words, _by_cosine(engine, words, vector, wanted), wanted)
 
 
-def _fused(engine: Engine, words: Hits, meaning: Meaning, wanted: Search) -> dict[str, Findings]:
+def _fused(engine: Engine, words: Words, meaning: Meaning, wanted: Search) -> dict[str, Findings]:
+    """Both lists as one. All namespaces are scored together: what is best in each is not equally good."""
+    scores = _scores(
+        {hit.node.id: hit.score for hits in words.values() for hit in hits},
+        {id: score for near in meaning.values() for id, (_, score) in near.items()},
+        wanted.weight,
+    )
     found = {}
-    for name, by_word in words.items():
-        nodes = {hit.node.id: hit.node for hit in by_word} | {id: node for id, (node, _) in meaning[name].items()}
-        keyword = {hit.node.id: hit.score for hit in by_word}
-        semantic = {id: score for id, (_, score) in meaning[name].items()}
-        if wanted.weight is None:
-            scores = blended(keyword, semantic)
-        elif wanted.weight == "cosine":
-            scores = semantic
-        else:
-            scores = weighted({} if wanted.weight == 1 else keyword, semantic, wanted.weight)
-        hits = ranked(nodes, scores)[: wanted.limit]
-        found[name] = Findings(hits, _unscored(engine, name, list(nodes.values()), scores, wanted, len(hits)))
+    for name, hits in words.items():
+        nodes = {hit.node.id: hit.node for hit in hits} | {id: node for id, (node, _) in meaning[name].items()}
+        best = ranked(nodes, {id: scores[id] for id in nodes if id in scores})[: wanted.limit]
+        others = [node for id, node in nodes.items() if id not in scores]
+        found[name] = Findings(best, _unscored(engine, name, others, {hit.node.id for hit in best}, wanted))
     return found
 
 
+def _scores(keyword: Mapping[str, float], semantic: Mapping[str, float], weight: HybridWeight) -> Mapping[str, float]:
+    if weight is None:
+        return blended(keyword, semantic)
+    if weight == "cosine":
+        return semantic
+    return weighted({} if weight == 1 else keyword, semantic, weight)
+
+
 def _unscored(
-    engine: Engine, namespace: str, nodes: Sequence[Node], scores: Mapping[str, float], wanted: Search, taken: int
+    engine: Engine, namespace: str, candidates: Sequence[Node], scored: Set[str], wanted: Search
 ) -> list[Node]:
-    """Where a weight is given every node is a candidate: those without a vector come last, newest first, unscored."""
-    room = wanted.limit - taken
+    """Where a weight is given every node is a candidate: those without a vector come last, newest first, unscored.
+
+    With a pre_filter_limit only what was found by words is one.
+    """
+    room = wanted.limit - len(scored)
     if wanted.weight is None or room <= 0:
         return []
-    if wanted.pre_filter_limit is None:
-        nodes = newest(engine, namespace, wanted.filters, room + len(scores))
-    return [node for node in nodes if node.id not in scores][:room]
+    if wanted.pre_filter_limit is not None:
+        return list(candidates)[:room]
+    recent = newest(engine, namespace, wanted.filters, room + len(scored))
+    return [node for node in recent if node.id not in scored][:room]

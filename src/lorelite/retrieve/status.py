@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from lorelite.engine import Engine
-from lorelite.records import Status
+from lorelite.reports import JobStatus, Status
 
 
 def status(engine: Engine, namespace: str, *, unflushed: bool) -> Status:
@@ -27,4 +29,18 @@ def status(engine: Engine, namespace: str, *, unflushed: bool) -> Status:
         vectors=store.vectors.count(namespace, model_id) if model_id else 0,
         size_bytes=store.size_bytes(),
         unflushed=unflushed,
+        ingesting=store.board.activity(namespace).ingesting,
+        jobs=jobs_of(engine, namespace),
     )
+
+
+def jobs_of(engine: Engine, namespace: str) -> tuple[JobStatus, ...]:
+    """The jobs of this open file as they are, and what the file says of others: run by another process, or interrupted.
+
+    Who may write is alone, so that a job which it does not run itself is one that nobody runs.
+    """
+    here = engine.store.board.activity(namespace).jobs
+    known = {job.id for job in here}
+    rows = [job for job in engine.store.jobs.begun(namespace) if job.id not in known]
+    others = rows if engine.store.read_only else [replace(job, state="interrupted") for job in rows]
+    return (*here, *others)

@@ -76,8 +76,7 @@ class InvertedIndex:
         average = self._total_length / len(self) if len(self) else 1.0
         for clause in clauses:
             found = self._matches(clause)
-            inverse = math.log((len(self) - len(found) + 0.5) / (len(found) + 0.5))
-            inverse = max(inverse, 1e-6)
+            inverse = inverse_frequency(len(self), len(found))
             for key, frequency in found.items():
                 norm = K1 * (1 - B + B * self._lengths[key] / average)
                 scores[key] = scores.get(key, 0.0) + inverse * frequency * (K1 + 1) / (frequency + norm)
@@ -98,6 +97,11 @@ class InvertedIndex:
             if frequency:
                 found[key] = frequency
         return found
+
+
+def inverse_frequency(total: int, holding: int) -> float:
+    """How much a term counts that *holding* of *total* nodes hold, as FTS5 has it: never nothing."""
+    return max(math.log((total - holding + 0.5) / (holding + 0.5)), 1e-6)
 
 
 def _joined(columns: Columns) -> str:
