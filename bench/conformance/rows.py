@@ -15,9 +15,14 @@ VIEWS = {
                                     and d.source_ref = node.source_ref and d.source_hash = node.source_hash)
                     then null else source_hash end as source_hash,
                created_at, updated_at, last_accessed_at, access_count, deleted_at, node_type as okf_type,
-               lifecycle as lifecycle_status, stale_after, last_verified_at, null as embedding_blob,
-               (select json_extract(value, '$.by') from json_each(verified)
-                 order by json_extract(value, '$.at') desc limit 1) as last_verified_by
+               lifecycle as lifecycle_status, stale_after, generated_by, null as embedding_blob,
+               sources as okf_sources, usage_window as okf_usage_window,
+               (select json_group_array(json_object('by', json_extract(value, '$.by'), 'at',
+                   strftime('%Y-%m-%dT%H:%M:%SZ', json_extract(value, '$.at') / 1000, 'unixepoch')))
+                  from json_each(verified)) as okf_verified,
+               -- The reference tells of the verification that was added last, our column of the latest.
+               json_extract(verified, '$[#-1].by') as last_verified_by,
+               json_extract(verified, '$[#-1].at') as last_verified_at
           from node where kind in ('fact', 'entity')""",
     # An edge is live while both its nodes are.
     "llm_wiki_edges": """
@@ -29,7 +34,14 @@ VIEWS = {
         select namespace as entity_id, source_hash, source_ref, null as deleted_at from document""",
     "llm_wiki_tasks": """
         select id, namespace as entity_id, description, status, priority, created_at, updated_at, resolved_at,
-               deleted_at from task""",
+               deleted_at, node_type as okf_type, lifecycle as lifecycle_status, stale_after, generated_by,
+               sources as okf_sources, usage_window as okf_usage_window,
+               (select json_group_array(json_object('by', json_extract(value, '$.by'), 'at',
+                   strftime('%Y-%m-%dT%H:%M:%SZ', json_extract(value, '$.at') / 1000, 'unixepoch')))
+                  from json_each(verified)) as okf_verified,
+               json_extract(verified, '$[#-1].by') as last_verified_by,
+               json_extract(verified, '$[#-1].at') as last_verified_at
+          from task""",
     "llm_wiki_events": """
         select id, namespace as entity_id, event_type, summary, related_node_id as related_entry_id, created_at
           from event""",
