@@ -100,7 +100,8 @@ class Reading(Core):
         namespace: str,
         question: str,
         *,
+        prompt: str | None = None,
         on_progress: OnProgress | None = None,
     ) -> Answer:
         """See AsyncWiki.ask."""
-        return self._run(self._wiki.ask(namespace, question, on_progress=on_progress))
+        return self._run(self._wiki.ask(namespace, question, prompt=prompt, on_progress=on_progress))

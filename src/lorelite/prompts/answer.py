@@ -12,6 +12,7 @@ from lorelite.ports import ModelRequest
 from lorelite.prompts import keys
 from lorelite.prompts.fence import NOTICE, fence_for, one_line
 from lorelite.prompts.gather import first_of
+from lorelite.prompts.templates import hydrated
 from lorelite.text.loose_json import clean_reply, parse_loose_json, without_reasoning
 from lorelite.text.sentences import split_sentences
 
@@ -21,7 +22,7 @@ Source = tuple[int, str, str]
 Citation = tuple[int, str]
 """The number of a source, and the words quoted from it: "" when the model gave none."""
 
-_SYSTEM = f"""You answer a question from numbered sources and from nothing else.
+SYSTEM = f"""You answer a question from numbered sources and from nothing else.
 
 {NOTICE}
 
@@ -93,16 +94,27 @@ class ParsedAnswer:
     sentences: tuple[tuple[str, tuple[Citation, ...]], ...] = ()
 
 
-def build(question: str, sources: Sequence[Source], graph_context: str = "") -> ModelRequest:
-    """The request to answer *question*. `graph_context` describes relations between what the sources name."""
+def build(
+    question: str, sources: Sequence[Source], graph_context: str = "", template: str | None = None
+) -> ModelRequest:
+    """The request to answer *question*. `graph_context` describes relations between what the sources name.
+
+    template: the caller's instructions in place of ours, with {{question}}, {{sources}} and {{relations}} where the
+    texts are to stand; they ask for a shape of their own, so no schema is given.
+    """
     fence = fence_for([graph_context, *(part for _, heading, text in sources for part in (heading, text))])
-    parts = ["Sources:"]
+    listed: list[str] = []
     for number, heading, text in sources:
-        parts += [f"Source {number}", fence, one_line(heading), text, fence, ""]
+        listed += [f"Source {number}", fence, one_line(heading), text, fence, ""]
+    if template is not None:
+        values = {"question": question.strip(), "sources": "\n".join(listed), "relations": graph_context.strip()}
+        system, user = hydrated(template, values)
+        return ModelRequest(system=system, user=user, purpose="answer")
+    parts = ["Sources:", *listed]
     if graph_context.strip():
         parts += ["Relations:", fence, graph_context.strip(), fence, ""]
     parts += [f"Question: {question.strip()}", "", "Reply with the JSON object."]
-    return ModelRequest(system=_SYSTEM, user="\n".join(parts), schema=SCHEMA, purpose="answer")
+    return ModelRequest(system=SYSTEM, user="\n".join(parts), schema=SCHEMA, purpose="answer")
 
 
 def parse(reply: str, sources: Sequence[Source]) -> ParsedAnswer:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lorelite.engine import Engine
+from lorelite.instructions import effective_prompt
 from lorelite.ports import OnProgress
 from lorelite.records import Answer, Graph, Node, Progress
 from lorelite.retrieve.citing import cited
@@ -18,8 +19,16 @@ from lorelite.strategies.written import written_answer
 _ANCHORS = 4
 
 
-async def ask(engine: Engine, namespace: str, question: str, *, on_progress: OnProgress | None = None) -> Answer:
-    """Answer *question* from what the namespace holds."""
+async def ask(
+    engine: Engine,
+    namespace: str,
+    question: str,
+    *,
+    prompt: str | None = None,
+    on_progress: OnProgress | None = None,
+) -> Answer:
+    """Answer *question* from what the namespace holds; a model is told *prompt* in place of the built-in one."""
+    template = effective_prompt(engine, "answer", prompt)
     tell = on_progress or (lambda progress: None)
     tell(Progress(stage="search", done=0, total=2))
     passages = await _find(engine, namespace, question, ("chunk", "fact"), engine.config.ask_sources)
@@ -29,7 +38,7 @@ async def ask(engine: Engine, namespace: str, question: str, *, on_progress: OnP
     if engine.model is None:
         answer = extractive_answer(engine, namespace, question, passages, graph)
     else:
-        answer = await written_answer(engine, question, passages, graph)
+        answer = await written_answer(engine, question, passages, graph, template)
     tell(Progress(stage="answer", done=2, total=2))
     return answer
 

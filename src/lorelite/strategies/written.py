@@ -19,8 +19,10 @@ _OVERLAP = 0.5
 """Share of a sentence's words that a source sentence must hold to stand in for a quote that was not found."""
 
 
-async def written_answer(engine: Engine, question: str, nodes: Sequence[Node], graph: Graph) -> Answer:
-    """The model's answer from *nodes*. Sentences without a citation that holds are kept apart as `unsupported`.
+async def written_answer(
+    engine: Engine, question: str, nodes: Sequence[Node], graph: Graph, template: str | None = None
+) -> Answer:
+    """The model's answer from *nodes*, to the caller's *template* if there is one. Sentences without a citation that holds are kept apart as `unsupported`.
 
     Raises a ModelError when the model cannot be reached or its reply cannot be read.
     """
@@ -28,7 +30,7 @@ async def written_answer(engine: Engine, question: str, nodes: Sequence[Node], g
         return Answer(question=question, text=NOT_SAID, answered=False, origin="model", graph=graph)
     sources = passages(nodes)
     numbered = [(number, source.node.title, source.text) for number, source in enumerate(sources, 1)]
-    [reply] = await engine.complete([prompt.build(question, numbered, format_graph_context(graph))])
+    [reply] = await engine.complete([prompt.build(question, numbered, format_graph_context(graph), template)])
     if reply.error is not None:
         raise reply.error
     parsed = prompt.parse(reply.text, numbered)

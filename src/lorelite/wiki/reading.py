@@ -143,15 +143,19 @@ class Reading(Core):
             edges=options.one_of("edges", edges, get_args(EdgeChoice)),
         )
 
-    async def ask(self, namespace: str, question: str, *, on_progress: OnProgress | None = None) -> Answer:
+    async def ask(
+        self, namespace: str, question: str, *, prompt: str | None = None, on_progress: OnProgress | None = None
+    ) -> Answer:
         """Answer from the documents, with checked citations; says so plainly when the documents do not say.
 
         With a model the answer is written and every citation verified; without, it is the best sentences found.
+        prompt: in place of the settings', for this call; see docs/prompts.md.
         """
         engine = self._known(namespace)
         if not options.text("question", question).strip():
             raise InvalidOption("question", "some text", question)
-        return await ask(engine, namespace, question, on_progress=options.callback("on_progress", on_progress))
+        tell = options.callback("on_progress", on_progress)
+        return await ask(engine, namespace, question, prompt=prompt, on_progress=tell)
 
 
 def _hybrid_weight(value: object) -> HybridWeight:
