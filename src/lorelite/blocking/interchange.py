@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any, BinaryIO, TextIO, overload
 
 from lorelite._drive import drive
 from lorelite.blocking.core import Core
+from lorelite.dumps import MemoryDump
+from lorelite.ports import OnProgress
+from lorelite.reports import ExportReport, ImportReport
 from lorelite.wiki import AsyncWiki
 
 
@@ -18,3 +23,71 @@ class Interchange(Core):
     def import_file(cls, path: str | Path, data: bytes) -> None:
         """See AsyncWiki.import_file."""
         drive(AsyncWiki.import_file(path, data))
+
+    @overload
+    def export_dump(
+        self, namespaces: str | Sequence[str] | None = None, *, path: None = None, vectors: bool = True
+    ) -> MemoryDump: ...
+
+    @overload
+    def export_dump(
+        self, namespaces: str | Sequence[str] | None = None, *, path: str | Path, vectors: bool = True
+    ) -> ExportReport: ...
+
+    def export_dump(
+        self,
+        namespaces: str | Sequence[str] | None = None,
+        *,
+        path: str | Path | None = None,
+        vectors: bool = True,
+    ) -> MemoryDump | ExportReport:
+        """See AsyncWiki.export_dump."""
+        if path is None:
+            return self._run(self._wiki.export_dump(namespaces, vectors=vectors))
+        return self._run(self._wiki.export_dump(namespaces, path=path, vectors=vectors))
+
+    def import_dump(
+        self,
+        source: MemoryDump | str | Path | bytes | BinaryIO | TextIO | Mapping[str, Any],
+        *,
+        merge: bool = False,
+        namespace: str | Mapping[str, str] | None = None,
+        embedding_model: str | None = None,
+        dry_run: bool = False,
+        on_progress: OnProgress | None = None,
+    ) -> ImportReport:
+        """See AsyncWiki.import_dump."""
+        return self._run(
+            self._wiki.import_dump(
+                source,
+                merge=merge,
+                namespace=namespace,
+                embedding_model=embedding_model,
+                dry_run=dry_run,
+                on_progress=on_progress,
+            )
+        )
+
+    def import_llm_wiki(
+        self,
+        path: str | Path,
+        *,
+        namespace: str | Mapping[str, str] | None = None,
+        merge: bool = False,
+        table_prefix: str | None = None,
+        embedding_model: str | None = None,
+        dry_run: bool = False,
+        on_progress: OnProgress | None = None,
+    ) -> ImportReport:
+        """See AsyncWiki.import_llm_wiki."""
+        return self._run(
+            self._wiki.import_llm_wiki(
+                path,
+                namespace=namespace,
+                merge=merge,
+                table_prefix=table_prefix,
+                embedding_model=embedding_model,
+                dry_run=dry_run,
+                on_progress=on_progress,
+            )
+        )

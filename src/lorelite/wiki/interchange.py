@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any, BinaryIO, TextIO, overload
 
+from lorelite import options
+from lorelite.dumps import MemoryDump
+from lorelite.errors import InvalidOption
+from lorelite.interchange.export import export_dump, export_file
+from lorelite.interchange.importing import Rename, import_dump
+from lorelite.interchange.llm_wiki import import_llm_wiki
 from lorelite.opening import import_file
+from lorelite.ports import OnProgress
+from lorelite.reports import ExportReport, ImportReport
 from lorelite.wiki.core import Core
 
 
@@ -20,3 +30,105 @@ class Interchange(Core):
         Raises NotADatabase or NewerSchema, and leaves what is there as it is, when the bytes are no Lorelite file.
         """
         await import_file(path, data)
+
+    @overload
+    async def export_dump(
+        self, namespaces: str | Sequence[str] | None = None, *, path: None = None, vectors: bool = True
+    ) -> MemoryDump: ...
+
+    @overload
+    async def export_dump(
+        self, namespaces: str | Sequence[str] | None = None, *, path: str | Path, vectors: bool = True
+    ) -> ExportReport: ...
+
+    async def export_dump(
+        self,
+        namespaces: str | Sequence[str] | None = None,
+        *,
+        path: str | Path | None = None,
+        vectors: bool = True,
+    ) -> MemoryDump | ExportReport:
+        """What namespaces hold: documents, nodes, edges, tasks, events, the ontology, everything that hangs on them.
+
+        namespaces: one, several, or None for all. Without *path* a MemoryDump. With one a file of JSON Lines that
+        checks itself, written row by row: memory does not grow with it, and it is there whole or not at all.
+        vectors: whether to take the vectors along; without them `run_reembed` makes them anew.
+        Deleted rows, the log of changes, jobs and recorded model calls stay behind: `export_file` takes the whole file.
+        """
+        engine = self._open_engine()
+        names = engine.store.namespaces.names() if namespaces is None else options.namespaces(namespaces)
+        for name in names:
+            self._known(name)
+        with_vectors = options.switch("vectors", vectors)
+        if path is None:
+            return export_dump(engine, names, vectors=with_vectors)
+        return export_file(engine, names, options.file_path(path), vectors=with_vectors)
+
+    async def import_dump(
+        self,
+        source: MemoryDump | str | Path | bytes | BinaryIO | TextIO | Mapping[str, Any],
+        *,
+        merge: bool = False,
+        namespace: str | Mapping[str, str] | None = None,
+        embedding_model: str | None = None,
+        dry_run: bool = False,
+        on_progress: OnProgress | None = None,
+    ) -> ImportReport:
+        """Take a dump in: of `export_dump`, or of core-llm-wiki ({"entities": …}); all of it or, on an error, nothing.
+
+        source: a MemoryDump, a path, an open file, bytes, or core-llm-wiki's dump as a mapping.
+        merge: False puts the dump in the place of what its namespaces hold; True adds to it: of two rows with one id
+        the newer counts (`updated_at`), and ours where they are equally new.
+        namespace: the name to import under; {old: new} for a dump of several.
+        embedding_model: the model_id of the vectors of a core-llm-wiki dump, which does not name it.
+        Ids that belong to another namespace of this file are skipped and told. Raises DumpError for a dump that is
+        damaged, cut off or something else, with the number of the line.
+        """
+        engine = self._open_engine()
+        return import_dump(
+            engine,
+            source,
+            merge=options.switch("merge", merge),
+            rename=_rename(namespace),
+            embedding_model=None if embedding_model is None else options.node_id("embedding_model", embedding_model),
+            dry_run=options.switch("dry_run", dry_run),
+            on_progress=options.callback("on_progress", on_progress),
+        )
+
+    async def import_llm_wiki(
+        self,
+        path: str | Path,
+        *,
+        namespace: str | Mapping[str, str] | None = None,
+        merge: bool = False,
+        table_prefix: str | None = None,
+        embedding_model: str | None = None,
+        dry_run: bool = False,
+        on_progress: OnProgress | None = None,
+    ) -> ImportReport:
+        """Take in what core-llm-wiki keeps: its SQLite file, which is only read, or its JSON dump.
+
+        table_prefix: of the tables, where the file holds several; None finds it. The rest as in `import_dump`.
+        Facts, tasks and events that were deleted there stay behind. Raises DumpError when there is no such wiki in it.
+        """
+        engine = self._open_engine()
+        return import_llm_wiki(
+            engine,
+            options.file_path(path),
+            table_prefix=None if table_prefix is None else options.text("table_prefix", table_prefix),
+            merge=options.switch("merge", merge),
+            rename=_rename(namespace),
+            embedding_model=None if embedding_model is None else options.node_id("embedding_model", embedding_model),
+            dry_run=options.switch("dry_run", dry_run),
+            on_progress=options.callback("on_progress", on_progress),
+        )
+
+
+def _rename(value: object) -> Rename:
+    if value is None:
+        return None
+    if isinstance(value, Mapping):
+        return {options.namespace(old): options.namespace(new) for old, new in value.items()}
+    if not isinstance(value, str):
+        raise InvalidOption("namespace", "a name, {old name: new name}, or None", value)
+    return options.namespace(value)

@@ -1,0 +1,1 @@
+"""Dumps: what namespaces hold, written out, read back, and read from other programs."""

@@ -1,0 +1,256 @@
+"""The columns of a dump's rows: what fits each of them, and what is meant where one is left out."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import math
+import sys
+from array import array
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, get_args
+
+from lorelite.options import LATEST, MAX_SOURCE_REF_CHARS
+from lorelite.records import Confidence, EventType, Kind, Lifecycle, Origin, SourceType, TaskStatus
+
+_REQUIRED: Any = object()
+
+
+class RowRefused(Exception):
+    """A row that cannot be one of ours; the message says which column, what was expected and what was found."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    fits: Callable[[Any], bool]
+    expected: str
+    default: Any = _REQUIRED
+
+
+def _is_text(value: object) -> bool:
+    return type(value) is str
+
+
+def _is_id(value: object) -> bool:
+    return type(value) is str and 0 < len(value) <= MAX_SOURCE_REF_CHARS and "\0" not in value
+
+
+def _is_whole(value: object) -> bool:
+    return type(value) is int and -LATEST <= value <= LATEST
+
+
+def _is_finite(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= sys.float_info.max
+
+
+def _is_mapping(value: object) -> bool:
+    return type(value) is dict
+
+
+def _is_text_list(value: object) -> bool:
+    return type(value) is list and all(type(item) is str for item in value)
+
+
+def _is_mapping_list(value: object) -> bool:
+    return type(value) is list and all(type(item) is dict for item in value)
+
+
+def _is_verified(value: object) -> bool:
+    return type(value) is list and all(
+        type(item) is dict and item.keys() == {"by", "at"} and _is_text(item["by"]) and _is_whole(item["at"])
+        for item in value
+    )
+
+
+def _is_window(value: object) -> bool:
+    return type(value) is list and len(value) == 2 and all(item is None or _is_whole(item) for item in value)
+
+
+def _is_vector(value: object) -> bool:
+    try:
+        return type(value) is str and math.isfinite(sum(unpacked(value)))
+    except (ValueError, binascii.Error):
+        return False
+
+
+def unpacked(data: str) -> array[float]:
+    """The numbers of a vector, from base64 of float32, little endian. Raises ValueError."""
+    numbers = array("f")
+    numbers.frombytes(base64.b64decode(data, validate=True))
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    return numbers
+
+
+def _one_of(literal: Any, default: Any = _REQUIRED) -> Column:
+    allowed = frozenset(get_args(literal))
+    return Column(
+        lambda value: type(value) is str and value in allowed, f"one of {', '.join(get_args(literal))}", default
+    )
+
+
+def _optional(column: Column) -> Column:
+    fits = column.fits
+    return Column(lambda value: value is None or fits(value), f"{column.expected}, or null", None)
+
+
+def _or(column: Column, default: Any) -> Column:
+    return Column(column.fits, column.expected, default)
+
+
+_TEXT = Column(_is_text, "a text")
+_ID = Column(_is_id, f"a text of 1 to {MAX_SOURCE_REF_CHARS:,} characters without NUL")
+_WHOLE = Column(_is_whole, "a whole number (milliseconds)")
+_FINITE = Column(_is_finite, "a finite number")
+_ANY_MAPPING = Column(_is_mapping, "an object", {})
+_TRUST = {
+    "stale_after": _optional(_WHOLE),
+    "generated_by": _optional(_TEXT),
+    "verified": Column(_is_verified, "a list of {by, at}", []),
+    "sources": Column(_is_mapping_list, "a list of objects", []),
+    "usage_window": _optional(Column(_is_window, "[from, to]")),
+    "extra": _ANY_MAPPING,
+}
+_TIMES = {"created_at": _WHOLE, "updated_at": _WHOLE}
+_WINDOW = {"valid_from": _optional(_WHOLE), "valid_to": _optional(_WHOLE), "superseded_by": _optional(_ID)}
+_OWNER = {"source_ref": _optional(_ID), "source_hash": _optional(_ID)}
+
+COLUMNS: Mapping[str, Mapping[str, Column]] = {
+    "document": {
+        "id": _ID,
+        "source_ref": _ID,
+        "source_hash": _ID,
+        "text": _or(_TEXT, ""),
+        "origin": _one_of(Origin),
+        "status": Column(lambda value: value in ("partial", "complete"), "partial or complete"),
+        **_TIMES,
+    },
+    "node": {
+        "id": _ID,
+        "kind": _one_of(Kind),
+        "title": _TEXT,
+        "body": _or(_TEXT, ""),
+        "node_type": _optional(_TEXT),
+        "tags": Column(_is_text_list, "a list of texts", []),
+        "confidence": _one_of(Confidence, "inferred"),
+        "source_type": _one_of(SourceType, "librarian_inferred"),
+        "origin": _one_of(Origin, "stated"),
+        "lifecycle": _one_of(Lifecycle, "stable"),
+        **_OWNER,
+        **_TIMES,
+        **_WINDOW,
+        "superseded_at": _optional(_WHOLE),
+        **_TRUST,
+        "healed_at": _optional(_WHOLE),
+        "typed_at": _optional(_WHOLE),
+        "last_accessed_at": _optional(_WHOLE),
+        "access_count": _or(_WHOLE, 0),
+        "deleted_at": _optional(_WHOLE),
+    },
+    "chunk": {
+        "document_id": _ID,
+        "ordinal": _WHOLE,
+        "node_id": _ID,
+        "start": _WHOLE,
+        "end": _WHOLE,
+        "state": Column(lambda value: value in ("pending", "done", "failed"), "pending, done or failed"),
+        "failure": _optional(_TEXT),
+    },
+    "alias": {"alias_key": _TEXT, "node_id": _ID, "document_id": _ID},
+    "support": {
+        "node_id": _ID,
+        "document_id": _ID,
+        "ordinal": _or(_WHOLE, -1),
+        "title": _TEXT,
+        "node_type": _optional(_TEXT),
+        "body": _or(_TEXT, ""),
+    },
+    "edge": {
+        "id": _ID,
+        "source_id": _ID,
+        "edge_type": _ID,
+        "target_id": _ID,
+        "weight": _or(_FINITE, 1.0),
+        "description": _or(_TEXT, ""),
+        "confidence": _one_of(Confidence, "certain"),
+        "origin": _one_of(Origin, "stated"),
+        **_OWNER,
+        **_TIMES,
+        **_WINDOW,
+    },
+    "citation": {"owner_id": _ID, "document_id": _ID, "start": _WHOLE, "end": _WHOLE},
+    "vector": {
+        "node_id": _ID,
+        "model_id": _ID,
+        "content_hash": _TEXT,
+        "data": Column(_is_vector, "base64 of finite float32 numbers"),
+        "created_at": _WHOLE,
+    },
+    "task": {
+        "id": _ID,
+        "description": _TEXT,
+        "status": _one_of(TaskStatus, "pending"),
+        "priority": Column(lambda value: type(value) is int and 0 <= value <= 10, "0 to 10", 0),
+        "origin": _one_of(Origin, "stated"),
+        **_TIMES,
+        "resolved_at": _optional(_WHOLE),
+        "deleted_at": _optional(_WHOLE),
+        "body": _or(_TEXT, ""),
+        "related_node_id": _optional(_ID),
+        "node_type": _optional(_TEXT),
+        "lifecycle": _one_of(Lifecycle, "stable"),
+        **_TRUST,
+    },
+    "event": {
+        "id": _ID,
+        "event_type": _one_of(EventType),
+        "summary": _TEXT,
+        "related_node_id": _optional(_ID),
+        "created_at": _WHOLE,
+    },
+    "ontology": {
+        "mode": Column(lambda value: value in ("off", "emergent", "strict"), "off, emergent or strict"),
+        "manifest": _ANY_MAPPING,
+        "updated_at": _WHOLE,
+    },
+    "community": {"level": _WHOLE, "community_id": _TEXT, "node_id": _ID},
+    "merge": {
+        "from_id": _ID,
+        "into_id": _ID,
+        "reason": _TEXT,
+        "merged_at": _WHOLE,
+        "undo": _optional(_TEXT),
+    },
+}
+"""Table → column → what fits, in the order in which rows can be written: what is referred to comes first."""
+
+
+def checked(table: str, given: object) -> dict[str, Any]:
+    """Every column of the row, defaults filled in. Raises RowRefused."""
+    columns = COLUMNS.get(table)
+    if columns is None:
+        raise RowRefused(f"expected a row of one of {', '.join(COLUMNS)}, found {table!r}")
+    if type(given) is not dict:
+        raise RowRefused(f"{table}: expected an object, found {type(given).__name__}")
+    row = {}
+    for name, column in columns.items():
+        value = given.get(name, column.default)
+        if not column.fits(value):
+            found = "nothing" if value is _REQUIRED else _shown(value)
+            raise RowRefused(f"{table}.{name}: expected {column.expected}, found {found}")
+        row[name] = value
+    if len(given) > len(row) or given.keys() - row.keys():
+        raise RowRefused(f"{table}: unknown columns {sorted(given.keys() - row.keys())}")
+    return row
+
+
+def compact(table: str, row: Mapping[str, Any]) -> dict[str, Any]:
+    """The row without what equals a default."""
+    columns = COLUMNS[table]
+    return {name: value for name, value in row.items() if value != columns[name].default}
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 80 else text[:79] + "…"
