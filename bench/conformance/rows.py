@@ -16,6 +16,7 @@ VIEWS = {
                     then null else source_hash end as source_hash,
                created_at, updated_at, last_accessed_at, access_count, deleted_at, node_type as okf_type,
                lifecycle as lifecycle_status, stale_after, generated_by, null as embedding_blob,
+               typed_at as ontology_checked_at, healed_at as heal_checked_at,
                sources as okf_sources, usage_window as okf_usage_window,
                (select json_group_array(json_object('by', json_extract(value, '$.by'), 'at',
                    strftime('%Y-%m-%dT%H:%M:%SZ', json_extract(value, '$.at') / 1000, 'unixepoch')))

@@ -51,20 +51,25 @@ def planned(
 ) -> Plan:
     """The types and edges that a reply gives *facts*, as the ontology with the reply's own additions permits them.
 
-    An answer fails that names an id which was not asked for, or again, or a type that the manifest does not have.
+    An answer fails that names an id which was not asked for, or again, or a type that the manifest does not have. One
+    without a type declines, and does not count.
     """
     if ontology.mode == "emergent":
         ontology = Ontology("emergent", merge_updates(ontology.manifest, reply.updates))
     titles = {fact.id: fact.title for fact in facts}
     answers: dict[str, Classification] = {}
+    declined = 0
     for answer in reply.classifications:
-        if answer.id in titles and answer.id not in answers and resolve_type(ontology.manifest, answer.node_type):
+        if answer.node_type is None and answer.id in titles:
+            declined += 1
+        elif answer.id in titles and answer.id not in answers and resolve_type(ontology.manifest, answer.node_type):
             answers[answer.id] = answer
     proposals = [
         Proposal(id=answer.id, title=titles[answer.id], node_type=answer.node_type, edges=answer.edges)
         for answer in answers.values()
     ]
-    return Plan(ontology, type_proposals(ontology, proposals, known), len(reply.classifications) - len(answers))
+    failed = len(reply.classifications) - len(answers) - declined
+    return Plan(ontology, type_proposals(ontology, proposals, known), failed)
 
 
 async def run_ontology_backfill(
@@ -180,7 +185,10 @@ class _Backfill:
             wave=1 if self._ontology.mode == "emergent" else None,
         )
         self._counts.usage += outcome.usage
-        self._counts.skipped += len(outcome.skipped) + len(outcome.unasked)
+        self._counts.skipped += len(outcome.skipped)
+        unanswered = [skipped for skipped in outcome.skipped if skipped.reason == "call_error"]
+        if len(unanswered) + len(outcome.unasked) == len(facts):
+            raise ModelError(f"no call of the ontology backfill was answered: {unanswered[0].message}")
         for skipped in outcome.skipped:
             self._run.remark("backfill_skipped", "a fact was not typed", node_id=skipped.item.id, reason=skipped.reason)
         given_up = [skipped.item for skipped in outcome.skipped if skipped.reason == "non_convergent"]

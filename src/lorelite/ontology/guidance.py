@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from lorelite.ontology.manifest import Ontology
+from lorelite.ontology.manifest import Manifest, Ontology
 
 _SHAPE = """Every fact may carry two more members:
   okf_type: the one node type that says what the fact, named by its title, is; leave it out when none fits.
@@ -28,11 +28,19 @@ def guidance(ontology: Ontology) -> dict[str, str]:
     if ontology.mode == "off":
         return {}
     rules = _STRICT if ontology.mode == "strict" else _EMERGENT
-    manifest = json.dumps(ontology.manifest.as_mapping(), ensure_ascii=False, indent=1)
     return {
         "ontology_mode_instructions": f"{rules}\n\n{_SHAPE}",
-        "ontology_manifest": f"The manifest:\n{manifest}",
+        "ontology_manifest": f"The manifest:\n{_shown(ontology.manifest)}",
     }
+
+
+def _shown(manifest: Manifest) -> str:
+    """The manifest as JSON, a line for each type: pretty-printing it would cost twice the tokens."""
+    parts = []
+    for name, rows in manifest.as_mapping().items():
+        lines = ",\n".join(f"  {json.dumps(row, ensure_ascii=False)}" for row in rows)
+        parts.append(f'"{name}": [\n{lines}\n]' if rows else f'"{name}": []')
+    return "{" + ",\n".join(parts) + "}"
 
 
 def guidance_text(ontology: Ontology) -> str:
