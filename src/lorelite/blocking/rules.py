@@ -9,7 +9,7 @@ from lorelite.blocking.core import Core
 from lorelite.jobs.ontology_backfill import BackfillClassifier
 from lorelite.ontology.manifest import Manifest, Ontology, OntologyMode
 from lorelite.ports import OnProgress
-from lorelite.reports import BackfillReport, OntologyReport
+from lorelite.reports import BackfillReport, Instructions, OntologyReport
 
 
 class Rules(Core):
@@ -59,3 +59,7 @@ class Rules(Core):
                 on_progress=on_progress,
             )
         )
+
+    def get_instructions(self, namespace: str) -> Instructions:
+        """See AsyncWiki.get_instructions."""
+        return self._run(self._wiki.get_instructions(namespace))

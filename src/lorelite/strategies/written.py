@@ -22,8 +22,9 @@ _OVERLAP = 0.5
 async def written_answer(
     engine: Engine, question: str, nodes: Sequence[Node], graph: Graph, template: str | None = None
 ) -> Answer:
-    """The model's answer from *nodes*, to the caller's *template* if there is one. Sentences without a citation that holds are kept apart as `unsupported`.
+    """The model's answer from *nodes*. Sentences without a citation that holds are kept apart as `unsupported`.
 
+    template: the caller's instructions in place of the built-in ones.
     Raises a ModelError when the model cannot be reached or its reply cannot be read.
     """
     if not nodes:

@@ -7,10 +7,11 @@ from typing import Any
 
 from lorelite import options
 from lorelite.jobs.ontology_backfill import BackfillClassifier, run_ontology_backfill
+from lorelite.memory.instructions import get_instructions
 from lorelite.memory.ontology import set_ontologies, set_ontology, stated_ontology
 from lorelite.ontology.manifest import Manifest, Ontology, OntologyMode
 from lorelite.ports import OnProgress
-from lorelite.reports import BackfillReport, OntologyReport
+from lorelite.reports import BackfillReport, Instructions, OntologyReport
 from lorelite.wiki.core import Core
 
 
@@ -86,3 +87,7 @@ class Rules(Core):
             dry_run=options.switch("dry_run", dry_run),
             on_progress=options.callback("on_progress", on_progress),
         )
+
+    async def get_instructions(self, namespace: str) -> Instructions:
+        """The prompts in force in a namespace, with what they say about its ontology; see docs/prompts.md."""
+        return get_instructions(self._open_engine(), options.namespace(namespace))
