@@ -2,13 +2,71 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from lorelite.blocking.core import Core
 from lorelite.ports import OnProgress
-from lorelite.records import Status
-from lorelite.reports import PruneReport, ReembedReport
+from lorelite.reports import (
+    Activity,
+    HealReport,
+    LibrarianReport,
+    MaintenanceRun,
+    PendingMaintenance,
+    PruneReport,
+    ReembedReport,
+    Status,
+)
 
 
 class Upkeep(Core):
+    def run_librarian(
+        self,
+        namespace: str,
+        *,
+        prompt: str | None = None,
+        dry_run: bool = False,
+        batch_size: int = 50,
+        on_progress: OnProgress | None = None,
+    ) -> LibrarianReport:
+        """See AsyncWiki.run_librarian."""
+        return self._run(
+            self._wiki.run_librarian(
+                namespace, prompt=prompt, dry_run=dry_run, batch_size=batch_size, on_progress=on_progress
+            )
+        )
+
+    def pending_maintenance(self, namespace: str | None = None) -> list[PendingMaintenance]:
+        """See AsyncWiki.pending_maintenance."""
+        return self._run(self._wiki.pending_maintenance(namespace))
+
+    def run_pending_maintenance(
+        self, namespace: str | None = None, *, only_due: bool = True, on_progress: OnProgress | None = None
+    ) -> tuple[MaintenanceRun, ...]:
+        """See AsyncWiki.run_pending_maintenance."""
+        return self._run(self._wiki.run_pending_maintenance(namespace, only_due=only_due, on_progress=on_progress))
+
+    def run_heal(
+        self,
+        namespace: str,
+        *,
+        prompt: str | None = None,
+        batch_size: int = 25,
+        body_chars: int = 4_000,
+        dry_run: bool = False,
+        on_progress: OnProgress | None = None,
+    ) -> HealReport:
+        """See AsyncWiki.run_heal."""
+        return self._run(
+            self._wiki.run_heal(
+                namespace,
+                prompt=prompt,
+                batch_size=batch_size,
+                body_chars=body_chars,
+                dry_run=dry_run,
+                on_progress=on_progress,
+            )
+        )
+
     def run_prune(
         self,
         namespace: str,
@@ -52,3 +110,7 @@ class Upkeep(Core):
     def get_status(self, namespace: str) -> Status:
         """See AsyncWiki.get_status."""
         return self._run(self._wiki.get_status(namespace))
+
+    def subscribe_status(self, namespace: str, callback: Callable[[Activity], None]) -> Callable[[], None]:
+        """See AsyncWiki.subscribe_status."""
+        return self._run(self._wiki.subscribe_status(namespace, callback))

@@ -18,7 +18,8 @@ from lorelite.browser.storage import available
 from lorelite.errors import ClosedError, InvalidOption, LoreliteError, StorageUnavailable, StoreError
 from lorelite.models import HashEmbedder, OpenAIEmbedder, OpenAIModel
 from lorelite.ports import Embedder, ModelRequest, OnProgress
-from lorelite.records import Answer, Graph, Kind, Progress, Status
+from lorelite.records import Answer, Graph, Kind, Progress
+from lorelite.reports import Status
 from lorelite.wiki import AsyncWiki
 
 PostProgress = Callable[[int, str], object]

@@ -7,7 +7,7 @@ import argparse
 from lorelite.blocking import Wiki
 from lorelite.cli.arguments import Commands, command
 from lorelite.cli.output import plural, say, say_json, shortened
-from lorelite.records import Status
+from lorelite.reports import Status
 from lorelite.temporal import iso
 
 

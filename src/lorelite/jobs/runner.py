@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextvars import ContextVar
 from dataclasses import asdict, replace
 from typing import Any, Literal, TypeVar
@@ -72,6 +72,10 @@ class JobRun:
                 at=self._engine.clock(),
             )
         )
+
+    def pass_on(self, diagnostics: Iterable[Diagnostic]) -> None:
+        """Tell the caller's hook of these as well, when the run has ended."""
+        self._remarks += diagnostics
 
     def _begin(self) -> None:
         store = self._engine.store

@@ -32,6 +32,34 @@ class JournalTable:
         )
         return [_event(row) for row in reversed(rows)]
 
+    def events_after(self, namespace: str, sequence: int, limit: int) -> list[tuple[int, Event]]:
+        """(sequence, event) of the first events beyond a watermark, oldest first."""
+        rows = self._db.rows(
+            "select * from event where namespace = ? and sequence > ? order by sequence limit ?",
+            (namespace, sequence, limit),
+        )
+        return [(row["sequence"], _event(row)) for row in rows]
+
+    def events_by_ids(self, namespace: str, ids: Sequence[str]) -> set[str]:
+        """Those of the ids that are events which are there."""
+        rows = self._db.rows(
+            """
+            select e.id from json_each(?) k cross join event e on e.id = k.value where e.namespace = ?""",
+            (json.dumps(list(ids)), namespace),
+        )
+        return {row["id"] for row in rows}
+
+    def waiting_events(self, namespace: str, sequence: int, at_most: int) -> tuple[int, int]:
+        """(how many events are beyond a watermark, their characters), counted up to *at_most* events."""
+        row = self._db.row(
+            """
+            select count(*) as events, coalesce(sum(characters), 0) as characters from (
+                select length(summary) as characters from event where namespace = ? and sequence > ? limit ?)""",
+            (namespace, sequence, at_most),
+        )
+        assert row is not None
+        return row["events"], row["characters"]
+
     def put_task(self, task: Task) -> None:
         self._db.run(
             """

@@ -1,0 +1,367 @@
+"""The librarian: events become facts and tasks, each event read once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from lorelite.engine import Engine
+from lorelite.errors import BadReply, ModelError
+from lorelite.hooks import Caller
+from lorelite.instructions import effective_prompt
+from lorelite.jobs.batches import failure_of
+from lorelite.jobs.librarian_plan import Author, Candidate, Plan, is_unclear, plan_facts, plan_tasks
+from lorelite.jobs.neighbours import FACTS, neighbours
+from lorelite.jobs.runner import JobRun, run_job
+from lorelite.jobs.without_model import read_events
+from lorelite.memory.ontology import drop_diagnostics, edge_rows, effective, typed
+from lorelite.ontology.guidance import guidance
+from lorelite.ontology.manifest import Ontology
+from lorelite.ontology.merge import OntologyUpdates, merge_updates
+from lorelite.ontology.typing import Proposal, Typing, titles_named, type_proposals
+from lorelite.ports import ModelReply, ModelRequest, OnProgress
+from lorelite.prompts import librarian as prompt_of_librarian
+from lorelite.prompts import resolve
+from lorelite.prompts.librarian import FactClaim, LibrarianReply
+from lorelite.records import Event, Node, Usage
+from lorelite.reports import LibrarianReport
+from lorelite.retrieve.semantic import embed_nodes
+from lorelite.text.alike import Statement, overlap, statement
+from lorelite.text.grounding import Grounding, grounded
+
+KIND = "librarian"
+BATCH = 50
+"""Events in one request, while they fit."""
+_EVENT_CHARS = 24_000
+_KNOWN_FACTS = 40
+_KNOWN_CHARS = 500
+_OPEN_TASKS = 50
+_NEAREST = 5
+
+Rows = Sequence[tuple[int, Event]]
+
+
+async def run_librarian(
+    engine: Engine,
+    namespace: str,
+    *,
+    prompt: str | None = None,
+    dry_run: bool = False,
+    batch_size: int = BATCH,
+    on_progress: OnProgress | None = None,
+    caller: Caller = "call",
+) -> LibrarianReport:
+    """Read the events that no run has read, and remember what they say.
+
+    Each batch is one transaction, its watermark included: what raises leaves the batches before it done, and its own
+    events to the next run. Raises BadReply for a reply that cannot be read, and the model's errors.
+    """
+    template = effective_prompt(engine, "librarian", prompt) if engine.model is not None else None
+
+    async def work(run: JobRun) -> LibrarianReport:
+        return await _Librarian(engine, run, template).read_all(batch_size)
+
+    return await run_job(engine, namespace, KIND, work, dry_run=dry_run, caller=caller, on_progress=on_progress)
+
+
+class _CutOff(Exception):
+    """The reply ended too early, or the request was too long, and there are fewer events to try."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """What the model was shown beside the events, and what it may call it."""
+
+    request: ModelRequest
+    labels: dict[str, str]
+
+
+class _Librarian:
+    def __init__(self, engine: Engine, run: JobRun, template: str | None) -> None:
+        self._engine = engine
+        self._run = run
+        self._template = template
+        self._namespace = run.namespace
+        self._told: list[Statement] = []
+        self._report = LibrarianReport(
+            dry_run=run.dry_run, watermark=run.watermark, origin="heuristic" if engine.model is None else "model"
+        )
+
+    async def read_all(self, batch_size: int) -> LibrarianReport:
+        journal, size = self._engine.store.journal, batch_size
+        waiting, _ = journal.waiting_events(self._namespace, self._report.watermark, 1 << 31)
+        self._run.tell(0, waiting)
+        while rows := _fitting(journal.events_after(self._namespace, self._report.watermark, size)):
+            try:
+                reply, labels = await self._reading(rows)
+            except _CutOff:
+                size = len(rows) // 2
+                continue
+            candidates = await self._candidates(rows, reply, labels)
+            changed = self._write(rows, reply, candidates, labels)
+            if changed and not self._run.dry_run and not self._engine.store.db.in_transaction:
+                await embed_nodes(self._engine, changed, KIND)
+            self._run.tell(self._report.events_read, max(waiting, self._report.events_read))
+        return self._report
+
+    def _count(self, **more: int | Usage) -> None:
+        self._report = replace(
+            self._report, **{name: getattr(self._report, name) + value for name, value in more.items()}
+        )
+
+    # -- asking -------------------------------------------------------------------------------------------------
+
+    async def _reading(self, rows: Rows) -> tuple[LibrarianReply, dict[str, str]]:
+        if self._engine.model is None:
+            return read_events([event for _, event in rows]), {}
+        question = await self._question(rows)
+        try:
+            reply = prompt_of_librarian.parse(await self._asked(question.request))
+        except ModelError as error:
+            if len(rows) > 1 and failure_of(error) == "truncated":
+                raise _CutOff from error
+            raise
+        if not reply.complete:
+            if len(rows) > 1:
+                raise _CutOff
+            self._run.remark("reply_cut", "the reply ended too early; what it held whole was kept")
+        return reply, question.labels
+
+    async def _asked(self, request: ModelRequest) -> str:
+        [reply] = await self._engine.complete([request])
+        self._count(usage=reply.usage)
+        return _text_of(reply)
+
+    async def _question(self, rows: Rows) -> _Question:
+        store = self._engine.store
+        near = await neighbours(self._engine, self._namespace, [("", event.summary) for _, event in rows], _NEAREST)
+        recent = store.nodes.recent(self._namespace, kinds=FACTS, limit=_KNOWN_FACTS)
+        # Turn by turn: the nearest fact of every event before the second nearest of any.
+        in_turn = [some[place] for place in range(2 * _NEAREST) for some in near if place < len(some)]
+        known = list({node.id: node for node in [*in_turn, *recent]}.values())[:_KNOWN_FACTS]
+        tasks = store.journal.open_tasks(self._namespace, _OPEN_TASKS)
+        labels = {f"F{number}": node.id for number, node in enumerate(known, 1)}
+        labels |= {f"T{number}": task.id for number, task in enumerate(tasks, 1)}
+        request = prompt_of_librarian.build(
+            [
+                {"id": f"E{number}", "event_type": event.event_type, "summary": event.summary, "at": event.created_at}
+                for number, (_, event) in enumerate(rows, 1)
+            ],
+            [_shown(node, f"F{number}") for number, node in enumerate(known, 1)],
+            [
+                {"id": f"T{number}", "description": task.description, "priority": task.priority}
+                for number, task in enumerate(tasks, 1)
+            ],
+            template=self._template,
+            guidance=guidance(effective(self._engine, self._namespace)),
+        )
+        return _Question(request, labels)
+
+    # -- weighing -----------------------------------------------------------------------------------------------
+
+    async def _candidates(self, rows: Rows, reply: LibrarianReply, labels: dict[str, str]) -> list[Candidate]:
+        """Each fact of the reply with what is known about the same; unclear ones are asked about, all at once."""
+        events = [event for _, event in rows]
+        near = await neighbours(
+            self._engine, self._namespace, [(claim.title, claim.body) for claim in reply.facts], _NEAREST
+        )
+        wanted = [labels.get(claim.target.upper(), claim.target) for claim in reply.facts]
+        targets = self._engine.store.nodes.by_ids(self._namespace, [id for id in wanted if id])
+        words = [statement("", event.summary).words for event in events]
+        candidates = []
+        for claim, some, target in zip(reply.facts, near, wanted, strict=True):
+            known = [*([targets[target]] if target in targets else []), *some]
+            candidates.append(
+                Candidate(
+                    claim=claim,
+                    known=tuple({node.id: node for node in known if node.kind == "fact"}.values()),
+                    event=_event_of(claim, events, words),
+                    grounding=self._grounding(claim, events),
+                )
+            )
+        return await self._ruled(candidates)
+
+    def _grounding(self, claim: FactClaim, events: Sequence[Event]) -> Grounding | None:
+        config = self._engine.config
+        if self._engine.model is None or config.grounding == "off" or "librarian" not in config.grounding_writers:
+            return None
+        return grounded(claim.evidence, [event.summary for event in events])
+
+    async def _ruled(self, candidates: list[Candidate]) -> list[Candidate]:
+        unclear = {f"C{place}": one for place, one in enumerate(candidates, 1) if is_unclear(one)}
+        if not unclear or self._engine.model is None:
+            return candidates
+        labels = {id: {f"F{at}": node.id for at, node in enumerate(one.known, 1)} for id, one in unclear.items()}
+        request = resolve.build(
+            [
+                {
+                    "id": id,
+                    "title": one.claim.title,
+                    "body": one.claim.body,
+                    "known": [_shown(node, f"F{at}") for at, node in enumerate(one.known, 1)],
+                }
+                for id, one in unclear.items()
+            ]
+        )
+        try:
+            decisions = resolve.parse(await self._asked(request))
+        except (ModelError, BadReply):
+            # The words decide then, carefully; what was read so far must not be lost over it.
+            self._run.remark("resolve_failed", "how facts stand to known ones was decided by their words alone")
+            return candidates
+        return [
+            replace(one, ruling=replace(ruling, target=labels[id].get(ruling.target.upper(), ruling.target)))
+            if (ruling := decisions.get(id := f"C{place}")) is not None and id in unclear
+            else one
+            for place, one in enumerate(candidates, 1)
+        ]
+
+    # -- writing ------------------------------------------------------------------------------------------------
+
+    def _write(
+        self, rows: Rows, reply: LibrarianReply, candidates: Sequence[Candidate], labels: dict[str, str]
+    ) -> list[Node]:
+        """Plan on what is there now, and write the plan, in one go; gives the nodes whose words are new."""
+        watermark = rows[-1][0]
+        if self._run.dry_run:
+            plan, typing = self._planned(rows, reply, candidates, labels)
+            edges = len(typing.edges) + len(plan.edges)
+        else:
+            with self._engine.store.atomic(KIND):
+                plan, typing = self._planned(rows, reply, candidates, labels)
+                edges = self._apply(plan, typing)
+                self._run.save({}, watermark=watermark)
+        for rejected in reply.rejected:
+            self._run.remark(
+                f"{rejected.kind}_rejected",
+                f"a {rejected.kind} of the reply cannot be used",
+                item_index=rejected.index,
+                reason=rejected.reason,
+            )
+        for one in candidates:
+            if one.grounding is not None and not one.grounding.ok:
+                self._run.remark(
+                    one.grounding.code,
+                    "a fact is not backed by the words it quotes, and was kept as a draft",
+                    item_index=one.claim.index,
+                    reason=one.grounding.reason,
+                )
+        for remark in plan.remarks:
+            severity = "info" if remark.code == "fact_deduplicated" else "warning"
+            self._run.remark(remark.code, remark.message, severity=severity, **remark.detail)  # type: ignore[arg-type]
+        self._run.pass_on(
+            drop_diagnostics(self._engine, self._namespace, typing.dropped, operation=KIND, caller=self._run.caller)
+        )
+        self._count(
+            events_read=len(rows),
+            added=plan.added,
+            updated=plan.updated,
+            superseded=plan.superseded,
+            noops=plan.noops,
+            drafts=plan.drafts,
+            rejected=len(reply.rejected),
+            tasks_added=plan.tasks_added,
+            tasks_closed=plan.tasks_closed,
+            tasks_deduplicated=plan.tasks_deduplicated,
+            edges_added=edges,
+        )
+        self._report = replace(self._report, watermark=watermark)
+        return [node for node in plan.nodes if node.superseded_by is None]
+
+    def _planned(
+        self, rows: Rows, reply: LibrarianReply, candidates: Sequence[Candidate], labels: dict[str, str]
+    ) -> tuple[Plan, Typing]:
+        """The plan, on what is there now: it may have changed while the model was thinking."""
+        store, now = self._engine.store, self._engine.clock()
+        there = store.journal.events_by_ids(self._namespace, [event.id for _, event in rows])
+        ids = {node.id for one in candidates for node in one.known}
+        fresh = {
+            id: node
+            for id, node in store.nodes.by_ids(self._namespace, sorted(ids)).items()
+            if node.superseded_by is None and (node.valid_to is None or node.valid_to > now)
+        }
+        current = [
+            replace(one, known=tuple(fresh[node.id] for node in one.known if node.id in fresh))
+            for one in candidates
+            if one.event.id in there
+        ]
+        model = self._engine.model
+        author = Author(
+            namespace=self._namespace,
+            origin=self._report.origin,
+            generated_by=KIND if model is None else f"{KIND} ({model.name})"[:200],
+            now=now,
+        )
+        plan = Plan()
+        plan_facts(current, labels, author, plan, self._told)
+        if there:
+            tasks = store.journal.open_tasks(self._namespace, 1 << 31)
+            plan_tasks(reply.tasks, tasks, labels, author, plan)
+        typing = self._typing(plan.proposals, reply.updates)
+        plan.nodes = [
+            replace(node, node_type=typing.types[node.id]) if typing.types.get(node.id) else node for node in plan.nodes
+        ]
+        return plan, typing
+
+    def _typing(self, proposals: Sequence[Proposal], updates: OntologyUpdates) -> Typing:
+        if not self._run.dry_run:
+            return typed(self._engine, self._namespace, proposals, updates=updates)
+        ontology = effective(self._engine, self._namespace)
+        if ontology.mode == "emergent":
+            ontology = Ontology("emergent", merge_updates(ontology.manifest, updates))
+        known = self._engine.store.ontology.targets(self._namespace, titles_named(proposals))
+        return type_proposals(ontology, proposals, known)
+
+    def _apply(self, plan: Plan, typing: Typing) -> int:
+        """Write the rows; gives how many edges are new."""
+        store = self._engine.store
+        # A node that two candidates changed is written as the last of them left it.
+        store.nodes.put(list({node.id: node for node in plan.nodes}.values()), whole=True)
+        edges = store.edges.add([*edge_rows(self._engine, self._namespace, typing), *plan.edges])
+        cited = store.documents.citations([old for _, old in plan.cites])
+        store.documents.add_citations(
+            (new, citation.document_id, citation.start, citation.end)
+            for new, old in plan.cites
+            for citation in cited.get(old, ())
+        )
+        for task in plan.tasks:
+            store.journal.put_task(task)
+        return edges
+
+
+def _fitting(rows: Rows) -> Rows:
+    """As many of the events, and at least one, as one request has room for."""
+    room = _EVENT_CHARS
+    for place, (_, event) in enumerate(rows):
+        room -= len(event.summary) + 60
+        if room < 0 and place:
+            return rows[:place]
+    return rows
+
+
+def _shown(node: Node, label: str) -> dict[str, object]:
+    body = node.body if len(node.body) <= _KNOWN_CHARS else node.body[:_KNOWN_CHARS] + "…"
+    return {
+        "id": label,
+        "title": node.title,
+        "body": body,
+        "tags": list(node.tags),
+        "confidence": node.confidence,
+        "said_by": node.source_type,
+    }
+
+
+def _event_of(claim: FactClaim, events: Sequence[Event], words: Sequence[frozenset[str]]) -> Event:
+    """The event that a fact rests on: the last one it quotes, else the one with most words in common."""
+    for event in reversed(events):
+        if any(grounded([quote], [event.summary]).ok or quote in event.summary for quote in claim.evidence):
+            return event
+    said = statement(claim.title, claim.body).words
+    best = max(range(len(events)), key=lambda place: (overlap(said, words[place]), place))
+    return events[best]
+
+
+def _text_of(reply: ModelReply) -> str:
+    if reply.error is not None:
+        raise reply.error
+    return reply.text

@@ -1,0 +1,316 @@
+"""What the librarian writes, worked out from what is known and what was said: no store, no model, no clock."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from lorelite.ids import content_id, random_id
+from lorelite.ontology.typing import Proposal
+from lorelite.prompts.librarian import FactClaim, Op, TaskClaim
+from lorelite.prompts.resolve import Decision
+from lorelite.records import Edge, Event, Node, Origin, Task, Verification
+from lorelite.text.alike import Statement, has_digit, is_retold, overlap, relation, statement
+from lorelite.text.grounding import CHECKED_BY, Grounding
+from lorelite.text.title_key import title_key
+
+CONTRADICTS = "contradicts"
+_STATED = ("user_stated", "user_confirmed")
+_SAME_TASK = 0.7
+"""Share of common words from which two tasks are one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """A fact that a reply states, with what is known about the same, nearest first, and the event it rests on."""
+
+    claim: FactClaim
+    known: tuple[Node, ...]
+    event: Event
+    ruling: Decision | None = None
+    """What the model said when it was asked how the fact stands to `known`."""
+    grounding: Grounding | None = None
+    """None: not checked."""
+
+    @property
+    def said(self) -> Statement:
+        return statement(self.claim.title, self.claim.body)
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    code: str
+    message: str
+    detail: Mapping[str, object]
+
+
+@dataclass(slots=True)
+class Plan:
+    """Rows to write, and what is to be reported. Nodes are whole."""
+
+    nodes: list[Node] = field(default_factory=list)
+    edges: list[Edge] = field(default_factory=list)
+    cites: list[tuple[str, str]] = field(default_factory=list)
+    """(new node, node whose citations it takes over)."""
+    proposals: list[Proposal] = field(default_factory=list)
+    tasks: list[Task] = field(default_factory=list)
+    remarks: list[Remark] = field(default_factory=list)
+    added: int = 0
+    updated: int = 0
+    superseded: int = 0
+    noops: int = 0
+    drafts: int = 0
+    tasks_added: int = 0
+    tasks_closed: int = 0
+    tasks_deduplicated: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Author:
+    """Who writes, and when."""
+
+    namespace: str
+    origin: Origin
+    generated_by: str
+    now: int
+
+
+def is_unclear(candidate: Candidate) -> bool:
+    """Would a model have to say how the fact stands to what is known?"""
+    if candidate.claim.op is not None:
+        return False
+    relations = {relation(candidate.said, statement(node.title, node.body)) for node in candidate.known}
+    return "same" not in relations and relations != {"other"} and bool(relations)
+
+
+def plan_facts(
+    candidates: Sequence[Candidate], labels: Mapping[str, str], author: Author, plan: Plan, told: list[Statement]
+) -> None:
+    """Add to *plan* what becomes of each candidate.
+
+    labels: what a reply may call a known fact → its id. told: what was planned before; grows.
+    """
+    current = {node.id: node for candidate in candidates for node in candidate.known}
+    for candidate in candidates:
+        said, claim = candidate.said, candidate.claim
+        # What an earlier candidate changed counts as it will be.
+        known = [current[node.id] for node in candidate.known if current[node.id].superseded_by is None]
+        if _is_told(said, claim, told):
+            plan.noops += 1
+            plan.remarks.append(_deduplicated(claim, "fuzzy_title"))
+            continue
+        op, target = _decided(candidate, said, known, labels)
+        if op == "noop":
+            plan.noops += 1
+            plan.remarks.append(_deduplicated(claim, "known", target))
+            continue
+        told.append(said)
+        for node in _written(_permitted(op, target, candidate), target, candidate, author, plan):
+            current[node.id] = node
+
+
+def _is_told(said: Statement, claim: FactClaim, told: Sequence[Statement]) -> bool:
+    return any(relation(said, other) == "same" or (claim.op is None and is_retold(said, other)) for other in told)
+
+
+def _decided(
+    candidate: Candidate, said: Statement, known: Sequence[Node], labels: Mapping[str, str]
+) -> tuple[Op, Node | None]:
+    """What the reply wants, or what the words say when it does not say; and of which known fact."""
+    relations = [(node, relation(said, statement(node.title, node.body))) for node in known]
+    same = next((node for node, kind in relations if kind == "same"), None)
+    if same is not None:
+        return "noop", same
+    claim, ruling = candidate.claim, candidate.ruling
+    op = claim.op if claim.op is not None else ruling.op if ruling is not None else None
+    if op == "add":
+        return "add", None
+    if op is not None:
+        target = _named(claim.target if claim.op is not None or ruling is None else ruling.target, known, labels)
+        target = target or next((node for node, kind in relations if kind != "other"), None)
+        return (op, target) if target is not None else ("add", None)
+    return _by_words(said, relations)
+
+
+def _by_words(said: Statement, relations: Sequence[tuple[Node, str]]) -> tuple[Op, Node | None]:
+    """Careful: what is not plainly the same statement is added, and a caller's own fact is left as it is."""
+    for node, kind in relations:
+        other = statement(node.title, node.body)
+        is_inferred = node.source_type == "librarian_inferred"
+        if kind == "less" or (is_inferred and said.key != other.key and is_retold(said, other)):
+            return "noop", node
+        if kind == "more" and is_inferred and said.key == other.key:
+            return "update", node
+        if kind == "changed" and is_inferred and overlap(said.words, other.words) >= 0.5 and said.key == other.key:
+            return "supersede", node
+    return "add", None
+
+
+def _named(target: str, known: Sequence[Node], labels: Mapping[str, str]) -> Node | None:
+    """The known fact that a reply means by its label, id or title."""
+    wanted = labels.get(target.upper(), target)
+    return next((node for node in known if wanted == node.id), None) or next(
+        (node for node in known if target and title_key(node.title) == title_key(target)), None
+    )
+
+
+def _permitted(op: Op, target: Node | None, candidate: Candidate) -> Op | str:
+    """What may be done to the target: documents' facts never change, a caller's only by what was told later."""
+    if candidate.grounding is not None and not candidate.grounding.ok:
+        return "unproven"
+    if target is None or op == "add":
+        return "add"
+    if target.source_type == "immutable_document":
+        return "contradict"
+    if target.source_type in _STATED:
+        return "supersede" if candidate.event.created_at >= target.updated_at else "contradict"
+    return op
+
+
+def _written(op: str, target: Node | None, candidate: Candidate, author: Author, plan: Plan) -> list[Node]:
+    fact = _fact(candidate, author)
+    if op == "update" and target is not None:
+        fact = replace(
+            target,
+            title=fact.title,
+            body=fact.body,
+            tags=tuple(dict.fromkeys((*target.tags, *fact.tags))),
+            confidence=fact.confidence,
+            origin=fact.origin,
+            generated_by=fact.generated_by,
+            verified=fact.verified,
+            sources=tuple({str(source): source for source in (*target.sources, *fact.sources)}.values()),
+            updated_at=author.now,
+        )
+        plan.updated += 1
+        written = [fact]
+    elif op == "supersede" and target is not None:
+        moment = candidate.event.created_at
+        fact = replace(fact, valid_from=moment)
+        ended = replace(
+            target,
+            valid_to=max(moment, (target.valid_from or 0) + 1),
+            superseded_by=fact.id,
+            superseded_at=author.now,
+            updated_at=author.now,
+        )
+        plan.superseded += 1
+        written = [ended, fact]
+    elif op == "add":
+        plan.added += 1
+        written = [fact]
+    else:
+        fact = replace(fact, lifecycle="draft")
+        plan.drafts += 1
+        written = [fact]
+        if op == "contradict" and target is not None:
+            plan.edges.append(_contradiction(fact, target, author))
+            plan.cites.append((fact.id, target.id))
+    plan.nodes += written
+    claim = candidate.claim
+    plan.proposals.append(Proposal(id=fact.id, title=fact.title, node_type=claim.node_type, edges=claim.edges))
+    return written
+
+
+def _fact(candidate: Candidate, author: Author) -> Node:
+    claim, event = candidate.claim, candidate.event
+    is_proven = candidate.grounding is not None and candidate.grounding.ok
+    return Node(
+        id=random_id("fact"),
+        namespace=author.namespace,
+        kind="fact",
+        title=claim.title,
+        body=claim.body,
+        tags=claim.tags,
+        confidence=claim.confidence,
+        source_type="librarian_inferred",
+        origin=author.origin,
+        generated_by=author.generated_by,
+        verified=(Verification(CHECKED_BY, author.now),) if is_proven else (),
+        sources=({"resource": f"event:{event.id}"},),
+        created_at=author.now,
+        updated_at=author.now,
+    )
+
+
+def _contradiction(fact: Node, target: Node, author: Author) -> Edge:
+    return Edge(
+        id=content_id("edge", author.namespace, fact.id, CONTRADICTS, target.id),
+        namespace=author.namespace,
+        source_id=fact.id,
+        target_id=target.id,
+        edge_type=CONTRADICTS,
+        confidence=fact.confidence,
+        origin=author.origin,
+        created_at=author.now,
+        updated_at=author.now,
+    )
+
+
+def _deduplicated(claim: FactClaim, reason: str, target: Node | None = None) -> Remark:
+    detail = {"item_index": claim.index, "reason": reason} | ({"node_id": target.id} if target is not None else {})
+    return Remark("fact_deduplicated", "a fact is known already", detail)
+
+
+# -- tasks ------------------------------------------------------------------------------------------------------
+
+
+def plan_tasks(
+    claims: Sequence[TaskClaim], open_tasks: Sequence[Task], labels: Mapping[str, str], author: Author, plan: Plan
+) -> None:
+    """Add to *plan* the tasks that are new and those that are done; a task that is open already is not added again."""
+    still_open = list(open_tasks)
+    for claim in claims:
+        known = _task_meant(claim, still_open, labels)
+        if claim.done:
+            if known is None:
+                detail = {"item_index": claim.index, "reason": "not_open"}
+                plan.remarks.append(Remark("task_rejected", "a task that is said to be done is not open", detail))
+                continue
+            still_open.remove(known)
+            done = replace(known, status="done", resolved_at=author.now, updated_at=author.now)
+            plan.tasks = [task for task in plan.tasks if task.id != done.id] + [done]
+            plan.tasks_closed += 1
+        elif known is not None:
+            plan.tasks_deduplicated += 1
+        else:
+            task = Task(
+                id=random_id("task"),
+                namespace=author.namespace,
+                description=claim.description,
+                priority=claim.priority,
+                generated_by=author.generated_by,
+                created_at=author.now,
+                updated_at=author.now,
+            )
+            still_open.append(task)
+            plan.tasks.append(task)
+            plan.tasks_added += 1
+
+
+def _task_meant(claim: TaskClaim, tasks: Sequence[Task], labels: Mapping[str, str]) -> Task | None:
+    """The open task of that id or label, of the same words, or else of nearly the same."""
+    wanted = labels.get(claim.target.upper(), claim.target)
+    by_id = next((task for task in tasks if wanted and task.id == wanted), None)
+    if by_id is not None or not claim.description:
+        return by_id
+    key = title_key(claim.description)
+    by_key = next((task for task in tasks if title_key(task.description) == key), None)
+    if by_key is not None:
+        return by_key
+    said = statement(claim.description, "")
+    return _nearest(tasks, lambda task: _alikeness(said, statement(task.description, ""), claim.done))
+
+
+def _alikeness(said: Statement, other: Statement, done: bool) -> float:
+    """Words in common; 0 where each has a number of its own, since "renew card 4711" is not "renew card 4712"."""
+    mine, others = said.words - other.words, other.words - said.words
+    if not done and any(map(has_digit, mine)) and any(map(has_digit, others)):
+        return 0.0
+    share = overlap(said.words, other.words)
+    return share if share >= _SAME_TASK else 0.0
+
+
+def _nearest(tasks: Sequence[Task], nearness: Callable[[Task], float]) -> Task | None:
+    best = max(tasks, key=nearness, default=None)
+    return best if best is not None and nearness(best) > 0 else None

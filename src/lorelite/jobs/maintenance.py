@@ -1,0 +1,134 @@
+"""What is due, and running it: after a write, or when a caller asks."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+
+from lorelite.engine import Engine
+from lorelite.errors import JobBusy
+from lorelite.hooks import Diagnostic
+from lorelite.jobs.librarian import run_librarian
+from lorelite.jobs.ontology_backfill import run_ontology_backfill
+from lorelite.jobs.reembed import reembed
+from lorelite.ports import OnProgress
+from lorelite.reports import JobReport, MaintenanceRun, PendingMaintenance
+from lorelite.retrieve.semantic import EMBEDDED_KINDS
+from lorelite.retrieve.status import jobs_of
+
+_FIRST_WAIT_MS, _LONGEST_WAIT_MS = 60_000, 3_600_000
+_CHARS_PER_TOKEN = 4
+
+Job = Callable[[Engine, str, OnProgress | None], Awaitable[JobReport]]
+
+
+async def _librarian(engine: Engine, namespace: str, on_progress: OnProgress | None) -> JobReport:
+    return await run_librarian(engine, namespace, on_progress=on_progress, caller="auto")
+
+
+async def _reembed(engine: Engine, namespace: str, on_progress: OnProgress | None) -> JobReport:
+    return await reembed(engine, [namespace], on_progress=on_progress, caller="auto")
+
+
+async def _backfill(engine: Engine, namespace: str, on_progress: OnProgress | None) -> JobReport:
+    return await run_ontology_backfill(engine, namespace, on_progress=on_progress, caller="auto")
+
+
+_JOBS: Mapping[str, Job] = {
+    "librarian": _librarian,
+    "reembed": _reembed,
+    "ontology_backfill": _backfill,
+}
+"""In the order in which they run: the librarian's facts are what the others look after."""
+
+
+def pending(engine: Engine, namespace: str) -> PendingMaintenance:
+    """What waits in a namespace."""
+    store = engine.store
+    events, characters = store.journal.waiting_events(namespace, store.jobs.watermark(namespace, "librarian"), 1 << 31)
+    return PendingMaintenance(
+        namespace=namespace,
+        pending_events=events,
+        tokens_estimate=-(-characters // _CHARS_PER_TOKEN),
+        librarian_due=_librarian_is_due(engine, namespace),
+        heal_due=_heal_is_due(engine, namespace),
+        reembed_pending=_missing_vectors(engine, namespace),
+        interrupted=tuple(job for job in jobs_of(engine, namespace) if job.state == "interrupted"),
+    )
+
+
+async def run_pending(
+    engine: Engine, namespaces: Sequence[str], *, only_due: bool, on_progress: OnProgress | None
+) -> tuple[MaintenanceRun, ...]:
+    """Run what is due in each namespace; a job that fails keeps none of the others from running."""
+    runs: list[MaintenanceRun] = []
+    for namespace in namespaces:
+        waiting = pending(engine, namespace)
+        wanted = {job.kind for job in waiting.interrupted}
+        wanted |= {"librarian"} if waiting.librarian_due or (waiting.pending_events and not only_due) else set()
+        wanted |= {"heal"} if waiting.heal_due else set()
+        wanted |= {"reembed"} if waiting.reembed_pending else set()
+        runs += [await _tried(engine, namespace, kind, on_progress) for kind in _JOBS if kind in wanted]
+    return tuple(runs)
+
+
+async def after_write(engine: Engine, namespace: str) -> None:
+    """After an event was stored: run what has become due, where the settings want that. Never raises a job's error."""
+    if engine.config.maintenance != "auto" or engine.store.db.in_transaction:
+        return
+    for kind, is_due in (("librarian", _librarian_is_due), ("heal", _heal_is_due)):
+        if kind in _JOBS and is_due(engine, namespace) and not engine.store.board.activity(namespace).is_running(kind):
+            await _tried(engine, namespace, kind, None)
+
+
+async def _tried(engine: Engine, namespace: str, kind: str, on_progress: OnProgress | None) -> MaintenanceRun:
+    try:
+        report = await _JOBS[kind](engine, namespace, on_progress)
+    except JobBusy as error:
+        # The event was written by a job's own model or hook: what is due is so still when that job has ended.
+        return MaintenanceRun(namespace=namespace, kind=kind, error=str(error))
+    except Exception as error:
+        message = f"{type(error).__name__}: {error}"
+        engine.tell(
+            Diagnostic(
+                code="background_job_failed",
+                severity="error",
+                operation=kind,
+                namespace=namespace,
+                message=f"{kind} was due and failed; it is tried again later, and what was written stays",
+                detail={"error": type(error).__name__},
+                caller="auto",
+                at=engine.clock(),
+            )
+        )
+        return MaintenanceRun(namespace=namespace, kind=kind, error=message)
+    return MaintenanceRun(namespace=namespace, kind=kind, report=report)
+
+
+def _librarian_is_due(engine: Engine, namespace: str) -> bool:
+    """Without a model the events wait for one: read without it they would be read for ever."""
+    return engine.model is not None and _is_due(engine, namespace, "librarian", engine.config.auto_librarian_threshold)
+
+
+def _heal_is_due(engine: Engine, namespace: str) -> bool:
+    return _is_due(engine, namespace, "heal", engine.config.auto_heal_threshold)
+
+
+def _is_due(engine: Engine, namespace: str, kind: str, threshold: int | None) -> bool:
+    if threshold is None:
+        return False
+    jobs = engine.store.jobs
+    waiting, _ = engine.store.journal.waiting_events(namespace, jobs.watermark(namespace, kind), threshold)
+    if waiting < threshold:
+        return False
+    failures, latest = jobs.failures(namespace, kind)
+    if not failures:
+        return True
+    return engine.clock() >= latest + min(_FIRST_WAIT_MS << (failures - 1), _LONGEST_WAIT_MS)
+
+
+def _missing_vectors(engine: Engine, namespace: str) -> int:
+    if engine.embedder is None:
+        return 0
+    nodes = engine.store.nodes.count(namespace)
+    vectors = engine.store.vectors.count(namespace, engine.embedder.model_id)
+    return max(0, sum(nodes.get(kind, 0) for kind in EMBEDDED_KINDS) - vectors)

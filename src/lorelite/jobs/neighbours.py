@@ -1,0 +1,73 @@
+"""What a namespace knows about the same as some statements: by title, by rare words, and by meaning where it can."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+
+from lorelite.engine import Engine
+from lorelite.errors import ModelError
+from lorelite.records import Node
+from lorelite.search.query_plan import Clause
+from lorelite.text.title_key import title_key
+from lorelite.text.tokens import index_tokens
+
+FACTS = ("fact",)
+_RARE_WORDS = 8
+_POSTINGS = 20_000
+"""Rows of the keyword index looked at for one statement: words that more nodes have tell little."""
+_NEAR = 0.6
+"""Cosine from which two texts may be about the same."""
+
+
+async def neighbours(engine: Engine, namespace: str, texts: Sequence[tuple[str, str]], limit: int) -> list[list[Node]]:
+    """For each (title, body) the facts held true now that may be about the same: of its title first, then nearest."""
+    titled = engine.store.nodes.named(namespace, {title_key(title) for title, _ in texts}, kinds=FACTS, limit=limit)
+    by_words = words_in_common(engine, namespace, [f"{title} {body}" for title, body in texts], limit)
+    by_meaning = await _near_in_meaning(engine, namespace, texts, limit)
+    found = []
+    for (title, _), words, meaning in zip(texts, by_words, by_meaning, strict=True):
+        nodes = [*titled.get(title_key(title), ()), *meaning, *words]
+        found.append(list({node.id: node for node in nodes}.values())[: 2 * limit])
+    return found
+
+
+def words_in_common(engine: Engine, namespace: str, texts: Sequence[str], limit: int) -> list[list[Node]]:
+    """For each text the facts that share its rarest words, best first."""
+    index = engine.store.keyword.index(namespace)
+    if index is None:
+        return [[] for _ in texts]
+    words = [dict.fromkeys(index_tokens(text)) for text in texts]
+    counts = index.frequencies({word for some in words for word in some})
+    keys = [[key for key, _ in index.match(_rarest(some, counts), 4 * limit)] for some in words]
+    nodes = engine.store.nodes.by_keys([key for some in keys for key in some], kinds=FACTS)
+    return [[nodes[key] for key in some if key in nodes][:limit] for some in keys]
+
+
+def _rarest(words: Sequence[str] | Mapping[str, None], counts: Mapping[str, int]) -> list[Clause]:
+    chosen: list[Clause] = []
+    postings = 0
+    for word in sorted((word for word in words if word in counts), key=lambda word: (counts[word], word)):
+        postings += counts[word]
+        if len(chosen) == _RARE_WORDS or postings > _POSTINGS:
+            break
+        chosen.append((word,))
+    return chosen
+
+
+async def _near_in_meaning(
+    engine: Engine, namespace: str, texts: Sequence[tuple[str, str]], limit: int
+) -> list[list[Node]]:
+    found: list[list[Node]] = [[] for _ in texts]
+    if engine.embedder is None or engine.store.db.in_transaction or not texts:
+        return found
+    if not engine.store.vectors.any(namespace, engine.embedder.model_id):
+        return found
+    # Words alone find most of it, so a failing embedder must not stop the librarian.
+    with suppress(ModelError):
+        wanted = await engine.embed([f"{title}\n{body}" for title, body in texts])
+        block = engine.store.vectors.block(namespace, engine.embedder.model_id, FACTS, len(wanted[0]))
+        near = [[key for key, score in block.nearest(vector, 2 * limit) if score >= _NEAR] for vector in wanted]
+        nodes = engine.store.nodes.by_keys([key for keys in near for key in keys], kinds=FACTS)
+        found = [[nodes[key] for key in keys if key in nodes][:limit] for keys in near]
+    return found

@@ -1,0 +1,341 @@
+"""The librarian's question, what to remember of these events, and the reading of the replies."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from lorelite.errors import BadReply
+from lorelite.ontology.merge import OntologyUpdates, read_updates
+from lorelite.ontology.typing import EdgeProposal
+from lorelite.ports import ModelRequest
+from lorelite.prompts import keys
+from lorelite.prompts.fence import NOTICE, fence_for
+from lorelite.prompts.gather import first_of
+from lorelite.prompts.templates import hydrated
+from lorelite.records import Confidence
+from lorelite.text.clean import clean_text
+from lorelite.text.loose_json import read_loose_json
+
+Op = Literal["add", "update", "supersede", "noop"]
+RejectReason = Literal["invalid_shape", "missing_title", "missing_body", "missing_description"]
+
+MAX_TITLE = 200
+MAX_TAGS = 6
+MAX_TAG_CHARS = 40
+_TASKS = ("tasks", "todos", "todo", "tasklist", "actionitems")
+_UPDATES = ("ontologyupdates",)
+_DEPTH = 4
+_OPS: Mapping[str, Op] = {
+    "add": "add", "new": "add", "create": "add", "insert": "add",
+    "update": "update", "edit": "update", "extend": "update", "merge": "update",
+    "supersede": "supersede", "replace": "supersede", "invalidate": "supersede", "contradict": "supersede",
+    "noop": "noop", "none": "noop", "skip": "noop", "duplicate": "noop", "ignore": "noop", "keep": "noop",
+}  # fmt: skip
+_DONE = frozenset({"done", "close", "closed", "complete", "completed", "finished", "resolve", "resolved"})
+
+SYSTEM = f"""You keep the long-term memory of a person or a project. You are given events, in the order in which
+they happened, with what is remembered already and the open tasks. Decide what to remember.
+
+{NOTICE}
+
+Reply with one JSON object and nothing else:
+{{"facts": [{{"op", "target", "title", "body", "tags", "confidence", "evidence"}}],
+ "tasks": [{{"op", "target", "description", "priority"}}]}}
+
+facts: what stays true and is worth knowing later, each true by itself: names instead of pronouns, dates instead of
+"today". Leave out what matters only at the moment.
+  op: "add" something new; "update" the known fact `target` says the same with less; "supersede" the known fact
+  `target` was true and no longer is, or is corrected; "noop" the known fact `target` says it already.
+  target: the id of that known fact; leave it out for "add".
+  title: up to eight words that say it. body: one or two sentences, the whole statement as it now stands.
+  tags: up to six lower-case words. confidence: "certain" when an event says it, "inferred" when it follows,
+  "tentative" otherwise. evidence: words copied exactly from the summary of the event that says it.
+tasks: what somebody still has to do. op: "add", or "done" when an event says that the open task `target` is finished.
+  priority: 0 (whenever) to 10 (now).
+
+Write titles and bodies in the language of the events. If nothing is worth remembering, reply
+{{"facts": [], "tasks": []}}."""
+
+_TEXT = {"type": "string"}
+_FACT: dict[str, Any] = {
+    "op": {"type": "string", "enum": ["add", "update", "supersede", "noop"]},
+    "target": _TEXT,
+    "title": _TEXT,
+    "body": _TEXT,
+    "tags": {"type": "array", "items": _TEXT},
+    "confidence": {"type": "string", "enum": ["certain", "inferred", "tentative"]},
+    "evidence": {"type": "array", "items": _TEXT},
+}
+_TASK: dict[str, Any] = {
+    "op": {"type": "string", "enum": ["add", "done"]},
+    "target": _TEXT,
+    "description": _TEXT,
+    "priority": {"type": "integer", "minimum": 0, "maximum": 10},
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FactClaim:
+    """A fact as a reply states it. `op` is None when the reply does not say what to do with it."""
+
+    index: int
+    """Its place in the reply."""
+    title: str
+    body: str
+    op: Op | None = None
+    target: str = ""
+    tags: tuple[str, ...] = ()
+    confidence: Confidence = "inferred"
+    node_type: str | None = None
+    edges: tuple[EdgeProposal | None, ...] = ()
+    evidence: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskClaim:
+    index: int
+    description: str
+    priority: int = 0
+    done: bool = False
+    target: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """A member of a reply that cannot be used, and why."""
+
+    kind: Literal["fact", "task"]
+    index: int
+    reason: RejectReason
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LibrarianReply:
+    """Everything usable in a reply; `complete` is False when it ended too early and only whole members were taken."""
+
+    facts: tuple[FactClaim, ...] = ()
+    tasks: tuple[TaskClaim, ...] = ()
+    rejected: tuple[Rejected, ...] = ()
+    updates: OntologyUpdates = field(default_factory=OntologyUpdates)
+    complete: bool = True
+
+
+def build(
+    events: Sequence[Mapping[str, object]],
+    current_facts: Sequence[Mapping[str, object]],
+    open_tasks: Sequence[Mapping[str, object]],
+    *,
+    template: str | None = None,
+    guidance: Mapping[str, str] | None = None,
+) -> ModelRequest:
+    """The request about *events*. template: a prompt of the caller's; guidance: what to say about the ontology."""
+    if template is not None:
+        values = {"events": events, "current_facts": current_facts}
+        system, user = hydrated(template, values, guidance=guidance)
+        return ModelRequest(system=system, user=user, purpose="librarian")
+    parts = {"Events": _lines(events), "Known facts": _lines(current_facts), "Open tasks": _lines(open_tasks)}
+    fence = fence_for(parts.values())
+    user = "\n\n".join(f"{name}:\n{fence}\n{text}\n{fence}" for name, text in parts.items())
+    system = "\n\n".join([SYSTEM, *filter(None, (guidance or {}).values())])
+    return ModelRequest(system=system, user=user, purpose="librarian", schema=_schema(typed=bool(guidance)))
+
+
+def _lines(items: Sequence[Mapping[str, object]]) -> str:
+    return "\n".join(json.dumps(item, ensure_ascii=False) for item in items) or "none"
+
+
+def _schema(*, typed: bool) -> dict[str, Any]:
+    fact = _FACT
+    members: dict[str, Any] = {}
+    if typed:
+        edge = {"type": "object", "properties": {"edge_type": _TEXT, "target_title": _TEXT}}
+        fact = {**_FACT, "okf_type": _TEXT, "edges": {"type": "array", "items": edge}}
+        members = {"ontology_updates": {"type": "object"}}
+    return {
+        "type": "object",
+        "properties": {
+            "facts": {
+                "type": "array",
+                "items": {"type": "object", "properties": fact, "required": ["title", "body"]},
+            },
+            "tasks": {
+                "type": "array",
+                "items": {"type": "object", "properties": _TASK, "required": ["description"]},
+            },
+            **members,
+        },
+        "required": ["facts", "tasks"],
+    }
+
+
+def parse(reply_text: str) -> LibrarianReply:
+    """What a reply says. Raises BadReply when it holds neither a list of facts nor one of tasks."""
+    loose = read_loose_json(reply_text)
+    found: dict[str, list[object]] = {}
+    updates = _gather(loose.value, found, _DEPTH)
+    if not found:
+        raise BadReply('"facts" or "tasks"', reply_text)
+    facts: list[FactClaim] = []
+    tasks: list[TaskClaim] = []
+    rejected: list[Rejected] = []
+    for index, item in enumerate(found.get("facts", ())):
+        fact = _fact(item, index)
+        (rejected if isinstance(fact, Rejected) else facts).append(fact)  # type: ignore[arg-type]
+    for index, item in enumerate(found.get("tasks", ())):
+        task = _task(item, index)
+        (rejected if isinstance(task, Rejected) else tasks).append(task)  # type: ignore[arg-type]
+    return LibrarianReply(
+        facts=tuple(facts), tasks=tuple(tasks), rejected=tuple(rejected), updates=updates, complete=loose.complete
+    )
+
+
+def _gather(value: object, found: dict[str, list[object]], depth: int) -> OntologyUpdates:
+    """Collect the items of every list of facts and tasks, wherever a reply has put it."""
+    updates = OntologyUpdates()
+    if depth <= 0:
+        return updates
+    if isinstance(value, list):
+        records = [item for item in value if isinstance(item, dict)]
+        if records and all(_looks_like_a_fact(record) for record in records):
+            found.setdefault("facts", []).extend(records)
+            return updates
+        for record in records:
+            updates += _gather(record, found, depth - 1)
+    elif isinstance(value, dict):
+        inner = []
+        for key, member in value.items():
+            name = keys.plain(key)
+            section = "facts" if name in keys.FACTS else "tasks" if name in _TASKS else ""
+            if section and (member is None or isinstance(member, list | dict)):
+                found.setdefault(section, []).extend(_items(member))
+            elif name in _UPDATES:
+                updates += read_updates(member)
+            else:
+                inner.append(member)
+        if not found:
+            for member in inner:
+                updates += _gather(member, found, depth - 1)
+    return updates
+
+
+def _items(member: object) -> list[object]:
+    if isinstance(member, list):
+        return member
+    if isinstance(member, dict):
+        is_one = {keys.plain(key) for key in member} & {*keys.FACT_TITLE, "description"}
+        return [member] if is_one else list(member.values())
+    return []
+
+
+def _looks_like_a_fact(record: dict[str, object]) -> bool:
+    named = {keys.plain(key) for key in record}
+    return bool(named & set(keys.FACT_TITLE)) and bool(named & set(keys.FACT_BODY))
+
+
+def _fact(item: object, index: int) -> FactClaim | Rejected:
+    if not isinstance(item, dict):
+        return Rejected("fact", index, "invalid_shape")
+    record = {keys.plain(key): value for key, value in item.items()}
+    title, body = _member(record, keys.FACT_TITLE), _member(record, keys.FACT_BODY)
+    if not isinstance(title, str) or not isinstance(body, str):
+        return Rejected("fact", index, "invalid_shape")
+    title, body = " ".join(clean_text(title).split()), clean_text(body).strip()
+    if not title or not body:
+        return Rejected("fact", index, "missing_body" if title else "missing_title")
+    if len(title) > MAX_TITLE:
+        title, body = title[: MAX_TITLE - 1].rstrip() + "…", f"{title}\n\n{body}"
+    return FactClaim(
+        index=index,
+        title=title,
+        body=body,
+        op=_OPS.get(_word(record, "op", "operation", "action")),
+        target=_label(record),
+        tags=_tags(first_of(record, keys.TAGS)),
+        confidence=_confidence(first_of(record, keys.CONFIDENCE)),
+        node_type=_line(first_of(record, ("okftype", "nodetype", "type"))) or None,
+        edges=_edges(record.get("edges")),
+        evidence=_quotes(first_of(record, keys.QUOTE)),
+    )
+
+
+def _member(record: dict[str, Any], names: Sequence[str]) -> object:
+    """The first of the named members that is there at all."""
+    return next((record[name] for name in names if name in record), None)
+
+
+def _task(item: object, index: int) -> TaskClaim | Rejected:
+    if isinstance(item, str):
+        item = {"description": item}
+    if not isinstance(item, dict):
+        return Rejected("task", index, "invalid_shape")
+    record = {keys.plain(key): value for key, value in item.items()}
+    description = _member(record, ("description", "task", "title", "text", "name"))
+    done = _word(record, "op", "operation", "action", "status") in _DONE
+    if not isinstance(description, str) and not (done and description is None):
+        return Rejected("task", index, "invalid_shape")
+    description = clean_text(description or "").strip()
+    if not description and not (done and _label(record)):
+        return Rejected("task", index, "missing_description")
+    return TaskClaim(
+        index=index,
+        description=description,
+        priority=priority(record.get("priority")),
+        done=done,
+        target=_label(record),
+    )
+
+
+def priority(value: object) -> int:
+    """A number, or a text that is one, rounded and put between 0 and 10; 0 for anything else."""
+    if isinstance(value, str):
+        try:
+            value = float(value)
+        except ValueError:
+            return 0
+    if isinstance(value, bool) or not isinstance(value, int | float) or math.isnan(value):
+        return 0
+    return max(0, min(10, math.floor(max(-1.0, min(11.0, value)) + 0.5)))
+
+
+def _confidence(value: object) -> Confidence:
+    word = value.strip().lower() if isinstance(value, str) else ""
+    return "certain" if word == "certain" else "tentative" if word == "tentative" else "inferred"
+
+
+def _tags(value: object) -> tuple[str, ...]:
+    found = (
+        (clean_text(tag).strip().lower() for tag in value if isinstance(tag, str)) if isinstance(value, list) else ()
+    )
+    return tuple(dict.fromkeys(tag for tag in found if 0 < len(tag) <= MAX_TAG_CHARS))[:MAX_TAGS]
+
+
+def _edges(value: object) -> tuple[EdgeProposal | None, ...]:
+    return tuple(_edge(item) for item in value) if isinstance(value, list) else ()
+
+
+def _edge(item: object) -> EdgeProposal | None:
+    record = {keys.plain(key): value for key, value in item.items()} if isinstance(item, dict) else {}
+    kind = _line(first_of(record, ("edgetype", "type", "relation")))
+    target = _line(first_of(record, ("targettitle", "target")))
+    return EdgeProposal(kind, target) if kind and target else None
+
+
+def _quotes(value: object) -> tuple[str, ...]:
+    items = value if isinstance(value, list) else [value]
+    return tuple(item.strip() for item in items if isinstance(item, str) and item.strip())
+
+
+def _label(record: dict[str, Any]) -> str:
+    return _line(first_of(record, ("target", "targetid", "id", "factid", "taskid")))
+
+
+def _line(value: object) -> str:
+    return " ".join(clean_text(value).split()) if isinstance(value, str) else ""
+
+
+def _word(record: dict[str, Any], *names: str) -> str:
+    return _line(first_of(record, names)).lower()

@@ -1,0 +1,74 @@
+"""How one statement stands to another, by their words alone: in every script, and never by a guess at the meaning."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from lorelite.text.title_key import title_key
+from lorelite.text.tokens import index_tokens
+
+Relation = Literal["same", "less", "more", "changed", "other"]
+"""same: the same words; less, more: all its words are in the other, or the other way round; changed: much the same
+words, yet each has some of its own, as where a value is another one; other: nothing of that."""
+
+_ALIKE = 0.5
+"""Share of common words from which two texts are about the same."""
+_STATING = 3
+"""A title of so many words states something; a shorter one only names what the body is about."""
+_NEWS = 5
+"""So many words that the other has not are news."""
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A title and a body as the words that are compared."""
+
+    title: tuple[str, ...]
+    body: tuple[str, ...]
+    key: str
+
+    @property
+    def words(self) -> frozenset[str]:
+        return frozenset(self.title + self.body)
+
+
+def statement(title: str, body: str) -> Statement:
+    return Statement(tuple(index_tokens(title)), tuple(index_tokens(body)), title_key(title))
+
+
+def overlap(one: frozenset[str], other: frozenset[str]) -> float:
+    """The share of the words of both that both have: 0 to 1."""
+    return len(one & other) / len(one | other) if one and other else 0.0
+
+
+def relation(new: Statement, old: Statement) -> Relation:
+    """How *new* stands to *old*."""
+    if new.body == old.body and (new.title == old.title or len(set(new.body)) >= _STATING):
+        return "same"
+    is_named_alike = new.key == old.key
+    if not is_named_alike and overlap(new.words, old.words) < _ALIKE:
+        return "other"
+    if new.words < old.words:
+        return "less"
+    if old.words < new.words:
+        return "more"
+    return "changed"
+
+
+def is_retold(new: Statement, old: Statement) -> bool:
+    """Does *new* tell *old* in other words? One title holds the other, both state something, and there is no news.
+
+    A number that *old* has not is always news.
+    """
+    mine, others = frozenset(new.title), frozenset(old.title)
+    news = new.words - old.words
+    if len(news) >= _NEWS or any(map(has_digit, news)):
+        return False
+    if min(len(mine), len(others)) < _STATING or not (mine <= others or others <= mine):
+        return False
+    return overlap(mine, others) >= _ALIKE
+
+
+def has_digit(word: str) -> bool:
+    return any(map(str.isdigit, word))
