@@ -18,6 +18,7 @@ from lorelite.store.documents import DocumentTable
 from lorelite.store.dump import DumpTable
 from lorelite.store.edges import EdgeTable
 from lorelite.store.jobs import JobTable
+from lorelite.store.health import HealthTable
 from lorelite.store.journal import JournalTable
 from lorelite.store.keyword import KeywordStore
 from lorelite.store.lock import NO_ROOM, WriterLock
@@ -75,6 +76,7 @@ class Store:
         self.access = AccessCounts(self.db)
         self.ontology = OntologyTable(self.db, clock)
         self.pruning = PruneTable(self.db)
+        self.health = HealthTable(self.db, clock)
         self.jobs = JobTable(self.db, clock)
         self.dump = DumpTable(self.db)
         self.board = Board()
