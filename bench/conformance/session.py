@@ -12,7 +12,7 @@ from typing import Any
 from bench.conformance import calls, rows
 from bench.conformance.rows import Unavailable
 from bench.conformance.values import decode, pick, plain, snake
-from lorelite import Diagnostic, Hooks, LoreliteError, ModelError, Usage, Wiki, WikiConfig
+from lorelite import Diagnostic, Hooks, LoreliteError, ModelError, RankerFallback, Usage, Wiki, WikiConfig
 from lorelite.ports import ModelReply, ModelRequest
 from lorelite.store.store import Store
 
@@ -30,6 +30,7 @@ class Session:
         self.ids: dict[str, str] = {}
         self.diagnostics: list[Diagnostic] = []
         self.fallbacks: list[Exception] = []
+        self.ranker_fallbacks: list[RankerFallback] = []
         self.model = CaseModel(case["llm"]) if "llm" in case else None
         self.embedder = CaseEmbedder(case["embed"]) if "embed" in case else None
         self.store = Store(":memory:", clock=lambda: self.now)
@@ -45,8 +46,12 @@ class Session:
             store=self.store,
             model=self.model,
             embedder=self.embedder,
-            config=WikiConfig(**_config(case.get("config", {}))),
-            hooks=Hooks(on_diagnostic=self.diagnostics.append, on_retrieval_fallback=self.fallbacks.append),
+            config=WikiConfig(**_config(case.get("config", {})), **opened.pop("config", {})),
+            hooks=Hooks(
+                on_diagnostic=self.diagnostics.append,
+                on_retrieval_fallback=self.fallbacks.append,
+                on_vector_ranker_fallback=self.ranker_fallbacks.append,
+            ),
             **opened,
         )
 
@@ -186,6 +191,8 @@ def _query(session: Session, step: Mapping[str, Any]) -> Any:
     unknown = sorted(tables - views.keys())
     if unknown:
         raise Unavailable(f"SQL on {', '.join(unknown)} has no counterpart", blocks=False)
+    # How often nodes were read is written with the next write.
+    session.wiki.flush()
     database = session.store.db.connection
     for name in tables:
         database.execute(f"create temp view if not exists {name} as {views[name]}")

@@ -93,6 +93,9 @@ def _agree(ours: Any, observed: Any, ids: dict[str, str]) -> bool:
         )
     if isinstance(observed, str) and _MADE_ID.fullmatch(observed):
         return isinstance(ours, str) and ids.setdefault(observed, ours) == ours
+    if isinstance(observed, float) and isinstance(ours, float):
+        # Vectors are of single precision.
+        return math.isclose(ours, observed, rel_tol=1e-6, abs_tol=1e-7)
     return bool(ours == observed)
 
 

@@ -7,7 +7,8 @@ FUNCTIONS  pure function of the reference → function(session, *arguments)
 STEPS      kind of step ("op") → function(session, step)
 CONFIG     key of the reference's config → field of WikiConfig, None (it means nothing here),
            or a function of the value that gives a dict of fields
-OPEN       key of a case ("ranker" …) → function(session, value) that gives keyword arguments of Wiki.open
+OPEN       key of a case ("ranker" …) → function(session, value) that gives keyword arguments of Wiki.open,
+           "config": more fields of WikiConfig
 ERRORS     error name of the reference → name of ours
 VIEWS      table of the reference → SELECT on our tables, in the reference's columns
 SIDES      side value ("llmCalls" …) → function(session) that gives ours
