@@ -26,11 +26,13 @@ SCRAPS: list[Any] = [
 UNTRIED = {"open", "close", "flush", "transaction", "list_namespaces", "export_file", "import_file"}
 
 
-def arguments_of(method: str) -> tuple[list[str], list[str]]:
-    """(positional, by name)"""
+def arguments_of(method: str) -> tuple[list[str], list[str], set[str]]:
+    """(positional, by name, of those the ones that must be given)"""
     parameters = list(inspect.signature(getattr(Wiki, method)).parameters.values())[1:]
     positional = [parameter.name for parameter in parameters if parameter.kind is parameter.POSITIONAL_OR_KEYWORD]
-    return positional, [parameter.name for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY]
+    by_name = [parameter for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY]
+    required = {parameter.name for parameter in by_name if parameter.default is parameter.empty}
+    return positional, [parameter.name for parameter in by_name], required
 
 
 METHODS = {name: arguments_of(name) for name in dir(Wiki) if not name.startswith("_") and name not in UNTRIED}
@@ -40,6 +42,7 @@ SENSIBLE = {
 }  # fmt: skip
 
 
+@pytest.mark.filterwarnings("ignore::lorelite.LorelitePromptWarning")
 @pytest.mark.parametrize("seed", range(6))
 def test_no_argument_whatsoever_raises_anything_but_a_lorelite_error(open_wiki, seed):
     chosen = random.Random(seed)
@@ -48,7 +51,7 @@ def test_no_argument_whatsoever_raises_anything_but_a_lorelite_error(open_wiki, 
         if turn % 100 == 0:
             wiki.write(NS, title="Eels", body="sleep by day", node_id="eels")
         name = chosen.choice(list(METHODS))
-        positional, keywords = METHODS[name]
+        positional, keywords, required = METHODS[name]
         odd = chosen.randint(0, 2)
         wanted = [*positional, *keywords]
         spoilt = set(chosen.sample(wanted, min(odd, len(wanted))))
@@ -57,10 +60,10 @@ def test_no_argument_whatsoever_raises_anything_but_a_lorelite_error(open_wiki, 
             return chosen.choice(SCRAPS) if argument in spoilt or argument not in SENSIBLE else SENSIBLE[argument]
 
         arguments = {
-            word: value(word) for word in keywords if word in spoilt or (word in SENSIBLE and word != "source_hash")
+            word: value(word)
+            for word in keywords
+            if word in spoilt or word in required or (word in SENSIBLE and word != "source_hash")
         }
-        if name == "upsert_graph":
-            arguments.setdefault("source_hash", HASH)
         try:
             getattr(wiki, name)(*map(value, positional), **arguments)
         except LoreliteError:

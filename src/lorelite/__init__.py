@@ -38,6 +38,7 @@ from lorelite.errors import (
     UnreadableDocument,
     WriterLocked,
 )
+from lorelite.findings import DraftPage, Finding, Instructions, LintReport, PendingSource
 from lorelite.hooks import Diagnostic, Hooks, RankerFallback
 from lorelite.ids import configure_random_source
 from lorelite.ontology.manifest import EdgeType, Manifest, NodeType, Ontology
@@ -45,6 +46,7 @@ from lorelite.ontology.rules import validate_manifest
 from lorelite.ontology.schema_org import SCHEMA_ORG_MANIFEST
 from lorelite.ports import Classified, Classifier, ClassifyRequest, VectorRanker
 from lorelite.prompts.templates import LorelitePromptWarning
+from lorelite.okf import OkfFile, format_okf_bundle, parse_okf_bundle
 from lorelite.records import (
     Answer,
     AnswerSentence,
@@ -70,24 +72,19 @@ from lorelite.reports import (
     Activity,
     BackfillReport,
     Contradiction,
-    DraftPage,
     Duplicate,
     ExportReport,
-    Finding,
     HealChange,
     HealDegraded,
     HealReport,
     HealSkip,
     ImportReport,
-    Instructions,
     JobReport,
     JobStatus,
     LibrarianReport,
-    LintReport,
     MaintenanceRun,
     OntologyReport,
     PendingMaintenance,
-    PendingSource,
     PruneReport,
     ReembedReport,
     SkippedRow,
@@ -106,7 +103,6 @@ from lorelite.wiki import AsyncWiki
 __version__ = "0.1.0"
 
 __all__ = [
-    "SCHEMA_ORG_MANIFEST",
     "Activity",
     "Answer",
     "AnswerSentence",
@@ -172,6 +168,7 @@ __all__ = [
     "NodeType",
     "NotADatabase",
     "NotFound",
+    "OkfFile",
     "Ontology",
     "OntologyConfig",
     "OntologyError",
@@ -187,6 +184,7 @@ __all__ = [
     "RankerFallback",
     "ReadOnly",
     "ReembedReport",
+    "SCHEMA_ORG_MANIFEST",
     "SkippedRow",
     "SourceHashCollision",
     "Status",
@@ -210,5 +208,7 @@ __all__ = [
     "configure_random_source",
     "format_context",
     "format_graph_context",
+    "format_okf_bundle",
+    "parse_okf_bundle",
     "validate_manifest",
 ]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from lorelite.blocking.core import Core
+from lorelite.findings import DraftPage, LintReport
 from lorelite.records import Node
-from lorelite.reports import DraftPage, LintReport
 
 
 class Review(Core):

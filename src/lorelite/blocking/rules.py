@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from lorelite.blocking.core import Core
+from lorelite.findings import Instructions
 from lorelite.jobs.ontology_backfill import BackfillClassifier
 from lorelite.ontology.manifest import Manifest, Ontology, OntologyMode
 from lorelite.ports import OnProgress
-from lorelite.reports import BackfillReport, Instructions, OntologyReport
+from lorelite.reports import BackfillReport, OntologyReport
 
 
 class Rules(Core):

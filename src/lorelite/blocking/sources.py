@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from lorelite.blocking.core import Core
+from lorelite.findings import PendingSource
 from lorelite.records import DocumentInfo
-from lorelite.reports import PendingSource
 
 
 class Sources(Core):

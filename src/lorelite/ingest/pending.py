@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from lorelite import options
 from lorelite.engine import Engine
 from lorelite.errors import InvalidOption
-from lorelite.reports import PendingSource, SourceStatus
+from lorelite.findings import PendingSource, SourceStatus
 
 
 def pending_sources(engine: Engine, namespace: str, sources: object) -> tuple[PendingSource, ...]:

@@ -7,9 +7,9 @@ from dataclasses import replace
 from lorelite import options
 from lorelite.engine import Engine
 from lorelite.errors import InvalidOption, NotFound
+from lorelite.findings import DraftPage
 from lorelite.memory.fields import name_of
 from lorelite.records import Node, Verification
-from lorelite.reports import DraftPage
 
 MAX_DRAFTS = 500
 

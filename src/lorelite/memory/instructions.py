@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from lorelite.engine import Engine
+from lorelite.findings import Instructions
 from lorelite.instructions import effective_prompt
 from lorelite.memory.ontology import effective
 from lorelite.ontology.guidance import guidance
 from lorelite.prompts import answer, backfill, extract, heal, librarian
 from lorelite.prompts.templates import PromptName, guided
-from lorelite.reports import Instructions
 
 
 def get_instructions(engine: Engine, namespace: str) -> Instructions:

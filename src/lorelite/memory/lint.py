@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from lorelite.engine import Engine
+from lorelite.findings import Finding, LintReport
 from lorelite.memory.ontology import effective, violates
-from lorelite.reports import Finding, LintReport
 from lorelite.retrieve.semantic import EMBEDDED_KINDS
 
 _SAMPLE = 20

@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from lorelite.findings import Finding
 from lorelite.records import Node
-from lorelite.reports import Finding
 from lorelite.store.connection import Database
 from lorelite.store.nodes import NODE_COLUMNS, liveness, node_from
 

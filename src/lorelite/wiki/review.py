@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from lorelite import options
+from lorelite.findings import DraftPage, LintReport
 from lorelite.memory.drafts import list_drafts, promote_draft
 from lorelite.memory.lint import lint
 from lorelite.records import Node
-from lorelite.reports import DraftPage, LintReport
 from lorelite.wiki.core import Core
 
 

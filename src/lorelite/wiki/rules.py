@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from lorelite import options
+from lorelite.findings import Instructions
 from lorelite.jobs.ontology_backfill import BackfillClassifier, run_ontology_backfill
 from lorelite.memory.instructions import get_instructions
 from lorelite.memory.ontology import set_ontologies, set_ontology, stated_ontology
 from lorelite.ontology.manifest import Manifest, Ontology, OntologyMode
 from lorelite.ports import OnProgress
-from lorelite.reports import BackfillReport, Instructions, OntologyReport
+from lorelite.reports import BackfillReport, OntologyReport
 from lorelite.wiki.core import Core
 
 

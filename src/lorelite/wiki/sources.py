@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from lorelite import options
+from lorelite.findings import PendingSource
 from lorelite.ingest.pending import pending_sources, status_of
 from lorelite.records import DocumentInfo
-from lorelite.reports import PendingSource
 from lorelite.wiki.core import Core
 
 
