@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from lorelite.errors import InvalidOption
-from lorelite.models import OpenAIModel
+from lorelite.models import OpenAIEmbedder, OpenAIModel
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 Run = Callable[[argparse.Namespace], int]
@@ -60,6 +60,13 @@ def add_model(parser: argparse.ArgumentParser, purpose: str) -> None:
     )
 
 
+def add_embedder(parser: argparse.ArgumentParser) -> None:
+    """Add --embedding-model."""
+    parser.add_argument(
+        "--embedding-model", metavar="NAME", help="the model at --base-url that makes vectors; none are made without"
+    )
+
+
 def namespace(given: argparse.Namespace) -> str:
     """The namespace asked for."""
     return DEFAULT_NAMESPACE if given.namespace is None else str(given.namespace)
@@ -67,9 +74,21 @@ def namespace(given: argparse.Namespace) -> str:
 
 def model(given: argparse.Namespace) -> OpenAIModel | None:
     """The model asked for. Raises InvalidOption unless --model and --base-url come together."""
-    if given.model is None and given.base_url is None:
+    if given.model is None and (given.base_url is None or getattr(given, "embedding_model", None)):
         return None
     if not given.model or not given.base_url:
         raise InvalidOption("--model / --base-url", "both of them, or neither", given.model or given.base_url)
-    key = next((os.environ[name] for name in API_KEYS if os.environ.get(name)), "")
-    return OpenAIModel(base_url=given.base_url, model=given.model, api_key=key)
+    return OpenAIModel(base_url=given.base_url, model=given.model, api_key=_api_key())
+
+
+def embedder(given: argparse.Namespace) -> OpenAIEmbedder | None:
+    """The embedder asked for. Raises InvalidOption without an endpoint."""
+    if given.embedding_model is None:
+        return None
+    if not given.embedding_model or not given.base_url:
+        raise InvalidOption("--embedding-model", "a name, with --base-url", given.embedding_model)
+    return OpenAIEmbedder(base_url=given.base_url, model=given.embedding_model, api_key=_api_key())
+
+
+def _api_key() -> str:
+    return next((os.environ[name] for name in API_KEYS if os.environ.get(name)), "")
