@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from lorelite.engine import Engine
 from lorelite.errors import JobBusy
 from lorelite.hooks import Diagnostic
+from lorelite.jobs.heal import run_heal
 from lorelite.jobs.librarian import run_librarian
 from lorelite.jobs.ontology_backfill import run_ontology_backfill
 from lorelite.jobs.reembed import reembed
@@ -25,6 +26,10 @@ async def _librarian(engine: Engine, namespace: str, on_progress: OnProgress | N
     return await run_librarian(engine, namespace, on_progress=on_progress, caller="auto")
 
 
+async def _heal(engine: Engine, namespace: str, on_progress: OnProgress | None) -> JobReport:
+    return await run_heal(engine, namespace, on_progress=on_progress, caller="auto")
+
+
 async def _reembed(engine: Engine, namespace: str, on_progress: OnProgress | None) -> JobReport:
     return await reembed(engine, [namespace], on_progress=on_progress, caller="auto")
 
@@ -35,6 +40,7 @@ async def _backfill(engine: Engine, namespace: str, on_progress: OnProgress | No
 
 _JOBS: Mapping[str, Job] = {
     "librarian": _librarian,
+    "heal": _heal,
     "reembed": _reembed,
     "ontology_backfill": _backfill,
 }
@@ -76,7 +82,7 @@ async def after_write(engine: Engine, namespace: str) -> None:
     if engine.config.maintenance != "auto" or engine.store.db.in_transaction:
         return
     for kind, is_due in (("librarian", _librarian_is_due), ("heal", _heal_is_due)):
-        if kind in _JOBS and is_due(engine, namespace) and not engine.store.board.activity(namespace).is_running(kind):
+        if is_due(engine, namespace) and not engine.store.board.activity(namespace).is_running(kind):
             await _tried(engine, namespace, kind, None)
 
 

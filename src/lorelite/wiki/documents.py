@@ -7,7 +7,7 @@ from typing import Any
 
 from lorelite import options
 from lorelite.errors import NotFound
-from lorelite.ingest import forget as forgetting
+from lorelite.ingest.forget import Selector, forget
 from lorelite.ingest.pipeline import ingest_document
 from lorelite.ingest.source import OnDuplicate, checked_manner, checked_source
 from lorelite.ingest.upsert import upsert_graph
@@ -58,7 +58,8 @@ class Documents(Core):
             allow_empty=allow_empty,
             on_progress=on_progress,
         )
-        return await ingest_document(engine, source, manner)
+        with engine.store.board.ingesting(source.namespace):
+            return await ingest_document(engine, source, manner)
 
     async def upsert_graph(
         self,
@@ -100,29 +101,30 @@ class Documents(Core):
         clear_all: bool = False,
         dry_run: bool = False,
     ) -> ForgetReport:
-        """Delete one node, one task, the share of a source (ref, hash or both), or everything; counts what went.
+        """Delete a node and a task by id, the share of a source (ref, hash or both), or everything; counts what went.
 
-        What other sources support stays with their share. A forgotten source may be taken in again.
+        What other sources support stays with their share, and a forgotten source may be taken in again. Ids that are
+        not there are nothing to forget. What is forgotten is gone from the past as well (`as_of`); its text stays in
+        the file, to be undone, until `run_prune` removes it. clear_all keeps the namespace's ontology.
+        Raises RankerFailed when a vector ranker could not be told; call again, the deletion stands.
         """
         engine = self._known(namespace)
         source_ref = None if source_ref is None else options.source_ref(source_ref)
         source_hash = None if source_hash is None else options.source_hash(source_hash)
         by_source = source_ref is not None or source_hash is not None
-        what = options.exactly_one(
-            ("node_id", "task_id", "source_ref and/or source_hash", "clear_all"),
-            (node_id is not None, task_id is not None, by_source, options.switch("clear_all", clear_all)),
+        by_id = node_id is not None or task_id is not None
+        options.exactly_one(
+            ("node_id and/or task_id", "source_ref and/or source_hash", "clear_all"),
+            (by_id, by_source, options.switch("clear_all", clear_all)),
         )
-
-        def act() -> ForgetReport:
-            if what == "node_id":
-                return forgetting.forget_node(engine, namespace, options.node_id("node_id", node_id))
-            if what == "task_id":
-                return forgetting.forget_task(engine, namespace, options.node_id("task_id", task_id))
-            if what == "clear_all":
-                return forgetting.forget_all(engine, namespace)
-            return forgetting.forget_source(engine, namespace, source_ref, source_hash)
-
-        return forgetting.rehearsed(engine, act) if options.switch("dry_run", dry_run) else act()
+        what = Selector(
+            node_id=None if node_id is None else options.node_id("node_id", node_id),
+            task_id=None if task_id is None else options.node_id("task_id", task_id),
+            source_ref=source_ref,
+            source_hash=source_hash,
+            clear_all=clear_all,
+        )
+        return await forget(engine, namespace, what, dry_run=options.switch("dry_run", dry_run))
 
     async def get_document(self, namespace: str, source_ref: str) -> str:
         """The stored text of a document: what citations' offsets count in. Raises NotFound."""

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, get_args
 
 from lorelite import options
+from lorelite.jobs.maintenance import after_write
 from lorelite.memory.bundle import memory_bundle
 from lorelite.memory.events import new_event
 from lorelite.memory.facts import update_fact, write_fact
@@ -52,14 +53,18 @@ class Memory(Core):
         node_id: states that fact anew, or gives a new one this id; None makes one. What is None from lifecycle on
         stays as it is, in a new fact "stable" and empty. valid_from, valid_to: milliseconds between which the fact
         holds. stale_after: milliseconds from which on it should be checked again. sources: mappings, for example
-        {"resource": "https://…"}. An event may name a `related_node_id`.
+        {"resource": "https://…"}. An event may name a `related_node_id`; an event_type that is not known is stored as
+        "observation". Where the settings want it, jobs that an event makes due run before the call returns; what goes
+        wrong in them is told to the hooks, and never costs the event.
         Raises ImmutableFact for a fact of a document, NodeOwnershipConflict for an id of another namespace.
         """
         engine = self._open_engine()
         namespace = options.namespace(namespace)
         if options.exactly_one(("title", "event"), (title is not None, event is not None)) == "event":
             assert event is not None
-            return new_event(engine, namespace, event)
+            happened = new_event(engine, namespace, event)
+            await after_write(engine, namespace)
+            return happened
         fields = {
             "title": title,
             "body": body,
