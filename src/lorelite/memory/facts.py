@@ -11,6 +11,7 @@ from lorelite.engine import Engine
 from lorelite.errors import ImmutableFact, InvalidOption, NotFound
 from lorelite.ids import random_id
 from lorelite.memory.fields import check_window, checked_fact
+from lorelite.memory.ontology import stated_type
 from lorelite.records import Node
 
 TRUST_FIELDS = frozenset({"lifecycle", "stale_after", "generated_by", "sources", "usage_window"})
@@ -21,7 +22,8 @@ def write_fact(engine: Engine, namespace: str, node_id: str | None, given: Mappi
     """Store a fact and give it back. With *node_id* that fact is stated anew: fields that are not given stay.
 
     A verification speaks of what was said then, so those of other words go. Raises ImmutableFact for a fact of a
-    document, NodeOwnershipConflict for a node of another namespace.
+    document, NodeOwnershipConflict for a node of another namespace, StrictOntologyViolation for a type outside a
+    strict ontology.
     """
     fields = checked_fact(given)
     node_id = None if node_id is None else options.node_id("node_id", node_id)
@@ -33,6 +35,8 @@ def write_fact(engine: Engine, namespace: str, node_id: str | None, given: Mappi
             fact = new_fact(namespace, node_id, now, fields)
         else:
             fact = changed(_changeable(known, set(fields)), fields, now)
+        if "node_type" in fields:
+            fact = replace(fact, node_type=stated_type(engine, namespace, fact.node_type, fact.id))
         check_window(fact.valid_from, fact.valid_to)
         store.namespaces.ensure(namespace)
         store.nodes.put([fact], whole=True)
@@ -47,6 +51,8 @@ def update_fact(engine: Engine, namespace: str, node_id: str, given: Mapping[str
         if known is None:
             raise NotFound("fact", node_id, "it was never there, or was forgotten")
         fact = changed(_changeable(known, set(fields)), fields, engine.clock())
+        if "node_type" in fields:
+            fact = replace(fact, node_type=stated_type(engine, namespace, fact.node_type, fact.id))
         check_window(fact.valid_from, fact.valid_to)
         engine.store.nodes.put([fact], whole=True)
     return fact

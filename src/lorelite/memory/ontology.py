@@ -7,12 +7,12 @@ from typing import Any, get_args
 
 from lorelite import options
 from lorelite.engine import Engine
-from lorelite.errors import InvalidManifest
+from lorelite.errors import InvalidManifest, StrictOntologyViolation
 from lorelite.hooks import Caller, Diagnostic
 from lorelite.ids import content_id
-from lorelite.ontology.check import ENGINE_EDGES, check_edge, subtypes
+from lorelite.ontology.check import ENGINE_EDGES, check_edge, resolve_type, subtypes
 from lorelite.ontology.manifest import Manifest, Ontology, OntologyMode
-from lorelite.ontology.merge import OntologyUpdates, merge_updates
+from lorelite.ontology.merge import NO_UPDATES, OntologyUpdates, merge_updates
 from lorelite.ontology.rules import read_ontology
 from lorelite.ontology.typing import DroppedEdge, Proposal, Typing, titles_named, type_proposals
 from lorelite.records import Edge, Origin
@@ -38,13 +38,13 @@ def taken_up(engine: Engine, namespace: str) -> Ontology:
     return ontology
 
 
-def grown(engine: Engine, namespace: str, updates: OntologyUpdates) -> Ontology:
+def grown(engine: Engine, namespace: str, updates: OntologyUpdates, *, dry_run: bool = False) -> Ontology:
     """`taken_up`, after adding what a model proposes in emergent mode. Call it inside the write's transaction."""
-    ontology = taken_up(engine, namespace)
+    ontology = effective(engine, namespace) if dry_run else taken_up(engine, namespace)
     if ontology.mode != "emergent" or not updates:
         return ontology
     merged = Ontology("emergent", merge_updates(ontology.manifest, updates))
-    if merged != ontology:
+    if merged != ontology and not dry_run:
         engine.store.ontology.put(namespace, merged)
     return merged
 
@@ -85,6 +85,20 @@ def set_ontology(
     return effective(engine, namespace)
 
 
+def stated_type(engine: Engine, namespace: str, node_type: str | None, node_id: str) -> str | None:
+    """A type that a caller states, as the manifest writes it; one it does not know stays as it is.
+
+    Raises StrictOntologyViolation where the ontology is strict.
+    """
+    ontology = effective(engine, namespace)
+    if node_type is None or ontology.mode == "off":
+        return node_type
+    found = resolve_type(ontology.manifest, node_type)
+    if found is None and ontology.mode == "strict":
+        raise StrictOntologyViolation(namespace, "node", node_type, node_id, "the manifest has no such type")
+    return found or node_type
+
+
 def expand_types(engine: Engine, namespace: str, node_types: Sequence[str]) -> list[str]:
     """Each type with its children, as the namespace's manifest writes them; unknown names stand for themselves."""
     manifest = effective(engine, namespace).manifest
@@ -109,14 +123,16 @@ def typed(
     updates: OntologyUpdates | None = None,
     source_ref: str | None = None,
     source_hash: str | None = None,
+    dry_run: bool = False,
 ) -> Typing:
     """The types and edges of what a model proposes, as the namespace's ontology permits them.
 
     Call it inside the transaction that writes the proposals, before or after them: in emergent mode it stores what
     *updates* add first. Edges lead to other proposals, or to any live fact or entity of the namespace by title or
     alias; for a document's reader, (source_ref, source_hash), not to other versions of the document.
+    dry_run: the same without storing anything.
     """
-    ontology = grown(engine, namespace, updates or OntologyUpdates())
+    ontology = grown(engine, namespace, updates or NO_UPDATES, dry_run=dry_run)
     return typed_by(engine, namespace, ontology, proposals, source_ref=source_ref, source_hash=source_hash)
 
 

@@ -11,6 +11,7 @@ from lorelite.engine import Engine
 from lorelite.errors import InvalidOption, SupersedeError
 from lorelite.memory.facts import new_fact
 from lorelite.memory.fields import check_window, checked_fact
+from lorelite.memory.ontology import stated_type
 from lorelite.records import Node
 from lorelite.reports import SupersedeReport
 
@@ -63,7 +64,8 @@ def _successor(engine: Engine, namespace: str, old: Node, by: str | Mapping[str,
         engine.store.nodes.check_owner(namespace, [node_id])
         if engine.store.nodes.get(namespace, node_id) is not None:
             raise InvalidOption("by.node_id", "an id that is not in use; pass the id itself as by=", node_id)
-    return new_fact(namespace, node_id, now, checked_fact(fields))
+    fact = new_fact(namespace, node_id, now, checked_fact(fields))
+    return replace(fact, node_type=stated_type(engine, namespace, fact.node_type, fact.id))
 
 
 def _live(engine: Engine, namespace: str, id: str, old_id: str) -> Node:

@@ -8,27 +8,28 @@ from typing import Literal
 from lorelite.ontology.check import check_edge, resolve_type
 from lorelite.ontology.manifest import EdgeType, Manifest
 
-_ALIKE: tuple[frozenset[str], ...] = tuple(
-    frozenset(words.split())
-    for words in (
-        "person people human individual character",
-        "organisation organization org company institution business corporation",
-        "place location geo site area",
-        "city town village",
-        "country nation state",
-        "event occasion incident",
-        "creative_work creativework work document",
-        "book novel",
-        "film movie",
-        "product item good",
-        "task action todo",
-        "concept idea topic term",
-        "thing object",
-        "date day",
-        "function method procedure",
-        "project initiative",
-    )
+_ALIKE: tuple[tuple[str, str], ...] = (
+    ("person people human individual character", ""),
+    ("organisation organization org institution", ""),
+    ("company business corporation firm", "organization"),
+    ("place location", ""),
+    ("city town village", "place"),
+    ("country nation state", "place"),
+    ("event occasion", ""),
+    ("creative_work creativework work", ""),
+    ("book novel", "creative_work"),
+    ("film movie", "creative_work"),
+    ("article paper essay", "creative_work"),
+    ("software softwareapplication program application", "creative_work"),
+    ("product item good", ""),
+    ("task todo", "action"),
+    ("concept idea topic definedterm term", ""),
+    ("date day", ""),
+    ("function method procedure", ""),
+    ("project initiative", ""),
 )
+"""Words for one type, then a word for the wider type that it may be filed under."""
+_GROUPS = {word: (tuple(words.split()), wider) for words, wider in _ALIKE for word in words.split()}
 
 
 def alike_type(manifest: Manifest, name: str | None) -> str | None:
@@ -53,10 +54,11 @@ def _letters(name: str) -> str:
 
 
 def _words(name: str) -> Iterator[str]:
-    """The name, its plain forms (no spaces, no plural), then words for the same in a fixed order."""
+    """The name, its plain forms (no spaces, no plural), words for the same, then words for what is wider."""
     plain = name.strip().casefold().replace(" ", "_").replace("-", "_")
     forms = dict.fromkeys((name, plain, plain.replace("_", ""), plain.removesuffix("s")))
     yield from forms
-    for alike in _ALIKE:
-        if alike & forms.keys():
-            yield from sorted(alike)
+    for form in forms:
+        same, wider = _GROUPS.get(form, ((), ""))
+        yield from same
+        yield from _GROUPS[wider][0] if wider in _GROUPS else (wider,) if wider else ()
