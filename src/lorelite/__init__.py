@@ -41,12 +41,18 @@ from lorelite.errors import (
 from lorelite.findings import DraftPage, Finding, Instructions, LintReport, PendingSource
 from lorelite.hooks import Diagnostic, Hooks, RankerFallback
 from lorelite.ids import configure_random_source
+from lorelite.okf import OkfFile, format_okf_bundle, parse_okf_bundle
 from lorelite.ontology.manifest import EdgeType, Manifest, NodeType, Ontology
 from lorelite.ontology.rules import validate_manifest
 from lorelite.ontology.schema_org import SCHEMA_ORG_MANIFEST
 from lorelite.ports import Classified, Classifier, ClassifyRequest, VectorRanker
 from lorelite.prompts.templates import LorelitePromptWarning
-from lorelite.okf import OkfFile, format_okf_bundle, parse_okf_bundle
+from lorelite.prompts.synthesis import (
+    DEFAULT_LIBRARIAN_SYNTHESIS_PROMPT,
+    hydrate_librarian_prompt,
+    map_librarian_options_to_read_options,
+    validate_librarian_prompt,
+)
 from lorelite.records import (
     Answer,
     AnswerSentence,
@@ -56,6 +62,7 @@ from lorelite.records import (
     Edge,
     Event,
     Fact,
+    FactVersion,
     ForgetReport,
     Graph,
     GraphNode,
@@ -103,6 +110,8 @@ from lorelite.wiki import AsyncWiki
 __version__ = "0.1.0"
 
 __all__ = [
+    "DEFAULT_LIBRARIAN_SYNTHESIS_PROMPT",
+    "SCHEMA_ORG_MANIFEST",
     "Activity",
     "Answer",
     "AnswerSentence",
@@ -131,6 +140,7 @@ __all__ = [
     "Event",
     "ExportReport",
     "Fact",
+    "FactVersion",
     "Finding",
     "ForgetReport",
     "Graph",
@@ -184,7 +194,6 @@ __all__ = [
     "RankerFallback",
     "ReadOnly",
     "ReembedReport",
-    "SCHEMA_ORG_MANIFEST",
     "SkippedRow",
     "SourceHashCollision",
     "Status",
@@ -209,6 +218,9 @@ __all__ = [
     "format_context",
     "format_graph_context",
     "format_okf_bundle",
+    "hydrate_librarian_prompt",
+    "map_librarian_options_to_read_options",
     "parse_okf_bundle",
+    "validate_librarian_prompt",
     "validate_manifest",
 ]

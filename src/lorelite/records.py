@@ -111,6 +111,16 @@ class GraphNode(Node):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FactVersion(Node):
+    """What a fact said at a time: a wording of it, and from when until when it was held true."""
+
+    held_from: int = 0
+    """Milliseconds: where its window begins, or when it took the place of an earlier wording."""
+    held_to: int | None = None
+    """Where its window ends, or when another wording took its place; None: it is held true still."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Edge:
     """A typed, directed, weighted relation between two nodes."""
 

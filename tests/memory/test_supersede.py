@@ -136,6 +136,31 @@ def test_what_was_forgotten_is_gone_from_the_history_too(anna):
         anna.history(NS, node_id=middle)
 
 
+def test_earlier_wordings_of_a_fact_are_told_with_the_time_they_were_held(anna, clock):
+    stated, moved = clock.now - 60_000, clock.now
+    anna.update_fact(NS, node_id="harbour", body="works at the old harbour", tags=["work"])
+    clock.tick()
+    anna.update_fact(NS, node_id="harbour", confidence="tentative")
+    ended = clock.tick()
+    new = anna.supersede(NS, node_id="harbour", by={"title": "Anna", "body": "retired"}).new_id
+    told = [(held.id, held.body, held.held_from, held.held_to) for held in anna.history(NS, node_id=new)]
+    assert told == [
+        ("harbour", "works at the harbour", stated, moved),
+        ("harbour", "works at the old harbour", moved, ended),
+        (new, "retired", ended, None),
+    ]
+
+
+def test_the_wordings_of_what_was_forgotten_do_not_come_back_with_its_id(anna, clock):
+    anna.update_fact(NS, node_id="harbour", body="works at the old harbour")
+    anna.forget(NS, node_id="harbour")
+    clock.tick()
+    anna.write(NS, node_id="harbour", title="Anna", body="is back")
+    clock.tick()
+    anna.update_fact(NS, node_id="harbour", body="is back again")
+    assert [held.body for held in anna.history(NS, node_id="harbour")] == ["is back", "is back again"]
+
+
 def test_the_history_of_a_fact_alone_is_that_fact(anna):
     assert [fact.id for fact in anna.history(NS, node_id="harbour")] == ["harbour"]
     with pytest.raises(NotFound):

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from lorelite.blocking.core import Core
-from lorelite.records import Node
+from lorelite.records import FactVersion
 from lorelite.reports import SupersedeReport
 
 
@@ -17,6 +17,6 @@ class Timeline(Core):
         """See AsyncWiki.supersede."""
         return self._run(self._wiki.supersede(namespace, node_id=node_id, by=by, valid_from=valid_from))
 
-    def history(self, namespace: str, *, node_id: str) -> list[Node]:
+    def history(self, namespace: str, *, node_id: str) -> list[FactVersion]:
         """See AsyncWiki.history."""
         return self._run(self._wiki.history(namespace, node_id=node_id))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
@@ -281,11 +281,20 @@ _REPLACE = f"""{_UPDATE},
 
 def embedded_text(node: Node) -> str:
     """What is embedded of a node."""
-    return "\n".join(part for part in (node.title, node.body, " ".join(node.tags)) if part)
+    return _embedded(node.title, node.body, node.tags)
 
 
 def content_hash(node: Node) -> str:
-    return hashlib.sha256(embedded_text(node).encode()).hexdigest()
+    return hash_of(node.title, node.body, node.tags)
+
+
+def hash_of(title: str, body: str, tags: Sequence[str]) -> str:
+    """The content hash of a node with these."""
+    return hashlib.sha256(_embedded(title, body, tags).encode()).hexdigest()
+
+
+def _embedded(title: str, body: str, tags: Sequence[str]) -> str:
+    return "\n".join(part for part in (title, body, " ".join(tags)) if part)
 
 
 def _values(node: Node) -> dict[str, Any]:
@@ -322,6 +331,12 @@ def node_fields(row: sqlite3.Row) -> dict[str, Any]:
     found: dict[str, Any] = dict(zip(_NODE_FIELDS, row, strict=False))
     found["tags"] = tuple(json.loads(found["tags"])) if found["tags"] != "[]" else ()
     return found | trust_fields(found)
+
+
+def node_fields_of(row: Mapping[str, Any]) -> dict[str, Any]:
+    """A whole row, column by column, as keyword arguments of Node."""
+    found = {name: row[name] for name in _NODE_FIELDS}
+    return found | trust_fields(found) | {"tags": tuple(json.loads(found["tags"]))}
 
 
 def node_from(row: sqlite3.Row) -> Node:

@@ -8,7 +8,7 @@ from typing import Any
 from lorelite import options
 from lorelite.memory.history import history
 from lorelite.memory.supersede import supersede
-from lorelite.records import Node
+from lorelite.records import FactVersion
 from lorelite.reports import SupersedeReport
 from lorelite.retrieve.semantic import embed_nodes
 from lorelite.wiki.core import Core
@@ -31,9 +31,10 @@ class Timeline(Core):
             await embed_nodes(engine, list(engine.store.nodes.by_ids(namespace, [report.new_id]).values()))
         return report
 
-    async def history(self, namespace: str, *, node_id: str) -> list[Node]:
-        """The fact with all that it superseded and all that superseded it, oldest first, each with its window.
+    async def history(self, namespace: str, *, node_id: str) -> list[FactVersion]:
+        """All that was held in a fact's place, oldest first, and from when until when.
 
-        Raises NotFound.
+        That is what it superseded, what superseded it, and earlier wordings of each as far as the log of changes
+        reaches. Raises NotFound.
         """
         return history(self._known(namespace), namespace, options.node_id("node_id", node_id))
