@@ -2,74 +2,105 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import suppress
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from lorelite.engine import Engine
-from lorelite.ingest.ownership import Removed, remove_document
+from lorelite.errors import TransactionError
+from lorelite.ingest.ownership import Removed, remove_document, remove_nodes
+from lorelite.ingest.rehearsal import rehearsed
 from lorelite.records import ForgetReport
+from lorelite.retrieve.ranker import persisted
 from lorelite.store.documents import Document
 
 
-class _Rehearsal(Exception):
-    """Unwinds a dry run."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selector:
+    """What is to be forgotten: a node and a task by id, sources by name and hash, or everything."""
+
+    node_id: str | None = None
+    task_id: str | None = None
+    source_ref: str | None = None
+    source_hash: str | None = None
+    clear_all: bool = False
 
 
-def rehearsed(engine: Engine, forget: Callable[[], ForgetReport]) -> ForgetReport:
-    """What *forget* would delete: everything is done, counted and undone."""
-    report = ForgetReport()
-    with suppress(_Rehearsal), engine.store.atomic():
-        report = forget()
-        raise _Rehearsal
-    return replace(report, dry_run=True)
+async def forget(engine: Engine, namespace: str, what: Selector, *, dry_run: bool) -> ForgetReport:
+    """Delete what is selected, then tell the vector ranker. Ids that are not there are nothing to forget.
+
+    Raises RankerFailed when the ranker could not be told: what was selected is deleted here all the same, and the same
+    call again tells the ranker once more.
+    """
+    if dry_run:
+        report, _ = rehearsed(engine, lambda: _forget(engine, namespace, what))
+        return replace(report, dry_run=True)
+    if engine.ranker is not None and engine.store.db.in_transaction:
+        raise TransactionError(
+            f"forget has to tell vector ranker {engine.ranker.name}, which cannot be undone inside transaction(); "
+            "call it before or after"
+        )
+    with engine.store.atomic("forget"):
+        report, gone = _forget(engine, namespace, what)
+    if engine.ranker is not None:
+        await persisted(engine, namespace, gone)
+    return report
 
 
-def forget_node(engine: Engine, namespace: str, node_id: str) -> ForgetReport:
+def _forget(engine: Engine, namespace: str, what: Selector) -> tuple[ForgetReport, list[str]]:
+    """What was deleted, and the ids of all deleted nodes of the selection, those of before included."""
+    store = engine.store
+    if what.clear_all:
+        report = _forget_all(engine, namespace)
+        return report, store.pruning.deleted_ids(namespace)
+    if what.source_ref is not None or what.source_hash is not None:
+        removed, documents = _forget_sources(engine, namespace, what.source_ref, what.source_hash)
+        report = ForgetReport(nodes=removed.nodes, edges=removed.edges, documents=len(documents))
+        before = store.pruning.deleted_ids(namespace, source_ref=what.source_ref, source_hash=what.source_hash)
+        return report, list(dict.fromkeys([*removed.ids, *before]))
+    nodes = _forget_node(engine, namespace, what.node_id) if what.node_id is not None else 0
+    tasks = store.journal.delete_task(namespace, what.task_id, engine.clock()) if what.task_id is not None else 0
+    return ForgetReport(nodes=nodes, tasks=tasks), store.pruning.deleted_ids(namespace, node_id=what.node_id or "")
+
+
+def _forget_node(engine: Engine, namespace: str, node_id: str) -> int:
     """Delete one node. If a source owns it, taking that source in again restores it; an entity that documents share
     has no such source, and returns when one of them changes."""
     store = engine.store
-    with store.atomic():
-        node = store.nodes.get(namespace, node_id)
-        if node is None:
-            return ForgetReport()
-        if node.source_ref is not None and node.source_hash is not None:
-            document = store.documents.find(namespace, node.source_ref, node.source_hash)
-            if document is not None:
-                store.documents.reopen(document.id)
-        return ForgetReport(nodes=store.nodes.delete(namespace, [node_id]))
+    node = store.nodes.get(namespace, node_id)
+    if node is None:
+        return 0
+    if node.source_ref is not None and node.source_hash is not None:
+        document = store.documents.find(namespace, node.source_ref, node.source_hash)
+        if document is not None:
+            store.documents.reopen(document.id)
+    return remove_nodes(engine, namespace, [node_id]).nodes
 
 
-def forget_source(engine: Engine, namespace: str, source_ref: str | None, source_hash: str | None) -> ForgetReport:
+def _forget_sources(
+    engine: Engine, namespace: str, source_ref: str | None, source_hash: str | None
+) -> tuple[Removed, Sequence[Document]]:
     """Delete exactly the share of the sources that match; a condition that is None matches all."""
+    removed, documents = Removed(), _matching(engine, namespace, source_ref, source_hash)
+    for document in documents:
+        removed += remove_document(engine, document)
+    return removed, documents
+
+
+def _forget_all(engine: Engine, namespace: str) -> ForgetReport:
+    """Delete everything of the namespace but its ontology; jobs start anew."""
     store = engine.store
-    with store.atomic():
-        removed, documents = Removed(), _matching(engine, namespace, source_ref, source_hash)
-        for document in documents:
-            removed += remove_document(engine, document)
-        return ForgetReport(nodes=removed.nodes, edges=removed.edges, documents=len(documents))
-
-
-def forget_task(engine: Engine, namespace: str, task_id: str) -> ForgetReport:
-    with engine.store.atomic():
-        return ForgetReport(tasks=engine.store.journal.delete_task(namespace, task_id, engine.clock()))
-
-
-def forget_all(engine: Engine, namespace: str) -> ForgetReport:
-    """Delete everything of the namespace."""
-    store = engine.store
-    with store.atomic():
-        report = forget_source(engine, namespace, None, None)
-        nodes = store.nodes.delete(namespace, store.nodes.all_ids(namespace))
-        edges = store.edges.delete_all(namespace)
-        tasks, events = store.journal.clear(namespace, engine.clock())
-        return ForgetReport(
-            nodes=report.nodes + nodes,
-            edges=report.edges + edges,
-            tasks=tasks,
-            events=events,
-            documents=report.documents,
-        )
+    removed, documents = _forget_sources(engine, namespace, None, None)
+    nodes = store.nodes.delete(namespace, store.nodes.all_ids(namespace))
+    edges = store.edges.delete_all(namespace)
+    tasks, events = store.journal.clear(namespace, engine.clock())
+    store.jobs.reset(namespace)
+    return ForgetReport(
+        nodes=removed.nodes + nodes,
+        edges=removed.edges + edges,
+        tasks=tasks,
+        events=events,
+        documents=len(documents),
+    )
 
 
 def _matching(engine: Engine, namespace: str, source_ref: str | None, source_hash: str | None) -> list[Document]:

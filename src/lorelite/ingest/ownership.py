@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from lorelite.engine import Engine
@@ -14,9 +14,18 @@ from lorelite.store.documents import Document
 class Removed:
     nodes: int = 0
     edges: int = 0
+    ids: tuple[str, ...] = ()
+    """Of the nodes."""
 
     def __add__(self, other: Removed) -> Removed:
-        return Removed(self.nodes + other.nodes, self.edges + other.edges)
+        return Removed(self.nodes + other.nodes, self.edges + other.edges, self.ids + other.ids)
+
+
+def remove_nodes(engine: Engine, namespace: str, ids: Sequence[str]) -> Removed:
+    """Delete nodes, and the notes that heal made of contradictions with them: these repeat their titles."""
+    notes = engine.store.health.notes_on(namespace, ids)
+    gone = list(dict.fromkeys([*ids, *notes]))
+    return Removed(engine.store.nodes.delete(namespace, gone), 0, tuple(gone))
 
 
 def remove_document(engine: Engine, document: Document) -> Removed:
@@ -34,10 +43,11 @@ def remove_document(engine: Engine, document: Document) -> Removed:
             for node in store.nodes.by_ids(namespace, shared).values()
             if node.id not in still_supported and is_shared(node)
         ]
-        nodes = store.nodes.delete(namespace, [*(id for id in own if id not in still_supported), *sorted(orphans)])
+        gone = [*(id for id in own if id not in still_supported), *sorted(orphans)]
+        removed = remove_nodes(engine, namespace, gone) + Removed(edges=edges)
         _hand_over(engine, namespace, still_supported & set(own))
         refresh_entities(engine, namespace, sorted(still_supported))
-    return Removed(nodes, edges)
+    return removed
 
 
 def _hand_over(engine: Engine, namespace: str, ids: Iterable[str]) -> None:

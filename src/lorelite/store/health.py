@@ -126,6 +126,20 @@ class HealthTable:
         )
         return {row["id"] for row in rows}
 
+    def notes_on(self, namespace: str, ids: Sequence[str]) -> list[str]:
+        """The drafts that do nothing but name a contradiction with one of these nodes."""
+        rows = self._db.rows(
+            """
+            select distinct d.id from json_each(:ids) k
+              cross join edge e indexed by edge_in
+                on e.namespace = :namespace and e.target_id = k.value and e.edge_type = 'contradicts'
+              cross join node d on d.id = e.source_id
+             where d.lifecycle = 'draft' and d.deleted_at is null and d.sources like '[{"resource":"node:%'
+             order by d.id""",
+            {"ids": json.dumps(list(ids)), "namespace": namespace},
+        )
+        return [row["id"] for row in rows]
+
     def last_event(self, namespace: str) -> int:
         """The sequence of the namespace's newest event; 0 without any."""
         return int(self._db.value("select max(sequence) from event where namespace = ?", (namespace,)) or 0)

@@ -123,6 +123,10 @@ class JobTable:
         """The run ended with an error; the next one starts anew, from the watermark."""
         self._end(id, "failed", None, error)
 
+    def reset(self, namespace: str) -> None:
+        """Every kind of job begins anew: what it had read is gone."""
+        self._db.run("update job set watermark = 0, progress = '{}' where namespace = ?", (namespace,))
+
     def interrupt(self, id: str) -> None:
         """Nobody runs it any more; the next run of its kind goes on from its progress."""
         self._db.run("update job set owner = null, lease_until = 0, updated_at = ? where id = ?", (self._clock(), id))

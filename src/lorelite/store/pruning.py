@@ -36,6 +36,24 @@ class PruneTable:
         )
         return [(row["key"], row["id"]) for row in rows]
 
+    def deleted_ids(
+        self,
+        namespace: str,
+        *,
+        node_id: str | None = None,
+        source_ref: str | None = None,
+        source_hash: str | None = None,
+    ) -> list[str]:
+        """The deleted nodes that meet the conditions given; None: any."""
+        rows = self._db.rows(
+            """
+            select id from node indexed by node_deleted
+             where namespace = :namespace and deleted_at is not null and (:id is null or id = :id)
+               and (:ref is null or source_ref = :ref) and (:hash is null or source_hash = :hash) order by key""",
+            {"namespace": namespace, "id": node_id, "ref": source_ref, "hash": source_hash},
+        )
+        return [row["id"] for row in rows]
+
     def edges_of(self, namespace: str, ids: Sequence[str]) -> list[str]:
         """The edges that have one of these nodes at an end."""
         rows = self._db.rows(

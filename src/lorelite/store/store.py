@@ -10,15 +10,15 @@ from typing import Literal
 
 from lorelite.errors import CannotOpen, NewerSchema, NotADatabase, StorageFull
 from lorelite.ports import Clock
-from lorelite.store.changes import ChangeLog
 from lorelite.store.access import AccessCounts
 from lorelite.store.board import Board
+from lorelite.store.changes import ChangeLog
 from lorelite.store.connection import IN_BROWSER, Database, check_path
 from lorelite.store.documents import DocumentTable
 from lorelite.store.dump import DumpTable
 from lorelite.store.edges import EdgeTable
-from lorelite.store.jobs import JobTable
 from lorelite.store.health import HealthTable
+from lorelite.store.jobs import JobTable
 from lorelite.store.journal import JournalTable
 from lorelite.store.keyword import KeywordStore
 from lorelite.store.lock import NO_ROOM, WriterLock
