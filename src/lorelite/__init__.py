@@ -46,13 +46,13 @@ from lorelite.ontology.manifest import EdgeType, Manifest, NodeType, Ontology
 from lorelite.ontology.rules import validate_manifest
 from lorelite.ontology.schema_org import SCHEMA_ORG_MANIFEST
 from lorelite.ports import Classified, Classifier, ClassifyRequest, VectorRanker
-from lorelite.prompts.templates import LorelitePromptWarning
 from lorelite.prompts.synthesis import (
     DEFAULT_LIBRARIAN_SYNTHESIS_PROMPT,
     hydrate_librarian_prompt,
     map_librarian_options_to_read_options,
     validate_librarian_prompt,
 )
+from lorelite.prompts.templates import LorelitePromptWarning
 from lorelite.records import (
     Answer,
     AnswerSentence,

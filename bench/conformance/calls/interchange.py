@@ -6,6 +6,8 @@ import base64
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from bench.conformance import reference_shape
+
 if TYPE_CHECKING:
     from bench.conformance.session import Session
 
@@ -24,22 +26,18 @@ def _export_dump(session: Session, namespaces: Any = None) -> Any:
         "generatedAt": dump.generated_at,
         "entities": {
             name: {
-                "facts": [
-                    {**_fact(node), "embedding_blob": blob} if (blob := _blob(found, node.id)) else _fact(node)
-                    for node in found.facts
-                ],
-                "tasks": found.tasks,
-                "events": found.events,
-                "edges": sorted(found.edges, key=lambda edge: edge.id),
-                "summary": found.summary,
+                **(shaped := reference_shape.namespace(found)),
+                "facts": _with_blobs(found, shaped["facts"]),
+                "edges": sorted(shaped["edges"], key=lambda edge: edge["id"]),
             }
             for name, found in dump.namespaces.items()
         },
     }
 
 
-def _fact(node: Any) -> dict[str, Any]:
-    return {"id": node.id, "entity_id": node.namespace, "title": node.title, "body": node.body, "tags": node.tags}
+def _with_blobs(found: Any, facts: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    blobs = {fact["id"]: _blob(found, fact["id"]) for fact in facts}
+    return [{**fact, "embedding_blob": blob} if (blob := blobs[fact["id"]]) else fact for fact in facts]
 
 
 def _blob(found: Any, node_id: str) -> bytes | None:
