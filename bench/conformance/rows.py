@@ -15,7 +15,8 @@ VIEWS = {
                                     and d.source_ref = node.source_ref and d.source_hash = node.source_hash)
                     then null else source_hash end as source_hash,
                created_at, updated_at, last_accessed_at, access_count, deleted_at, node_type as okf_type,
-               lifecycle as lifecycle_status, stale_after, generated_by, (select data from vector v where v.node_id = node.id) as embedding_blob,
+               lifecycle as lifecycle_status, stale_after, generated_by,
+               (select data from vector v where v.node_id = node.id) as embedding_blob,
                (select reason from vector_failure f where f.node_id = node.id) as embedding_failure_kind,
                coalesce((select attempts from vector_failure f where f.node_id = node.id), 0) as embedding_attempts,
                typed_at as ontology_checked_at, healed_at as heal_checked_at,

@@ -8,6 +8,7 @@ from typing import Any, BinaryIO, TextIO, overload
 
 from lorelite import options
 from lorelite.dumps import MemoryDump
+from lorelite.engine import Engine
 from lorelite.errors import InvalidOption
 from lorelite.interchange.export import export_dump, export_file
 from lorelite.interchange.importing import Rename, import_dump
@@ -15,6 +16,7 @@ from lorelite.interchange.llm_wiki import import_llm_wiki
 from lorelite.opening import import_file
 from lorelite.ports import OnProgress
 from lorelite.reports import ExportReport, ImportReport
+from lorelite.retrieve.semantic import embed_missing
 from lorelite.wiki.core import Core
 
 
@@ -81,11 +83,12 @@ class Interchange(Core):
         the newer counts (`updated_at`), and ours where they are equally new.
         namespace: the name to import under; {old: new} for a dump of several.
         embedding_model: the model_id of the vectors of a core-llm-wiki dump, which does not name it.
+        Vectors that are missing are made afterwards, where there is an embedder.
         Ids that belong to another namespace of this file are skipped and told. Raises DumpError for a dump that is
         damaged, cut off or something else, with the number of the line.
         """
         engine = self._open_engine()
-        return import_dump(
+        report = import_dump(
             engine,
             source,
             merge=options.switch("merge", merge),
@@ -94,6 +97,8 @@ class Interchange(Core):
             dry_run=options.switch("dry_run", dry_run),
             on_progress=options.callback("on_progress", on_progress),
         )
+        await _embed(engine, report)
+        return report
 
     async def import_llm_wiki(
         self,
@@ -112,7 +117,7 @@ class Interchange(Core):
         Facts, tasks and events that were deleted there stay behind. Raises DumpError when there is no such wiki in it.
         """
         engine = self._open_engine()
-        return import_llm_wiki(
+        report = import_llm_wiki(
             engine,
             options.file_path(path),
             table_prefix=None if table_prefix is None else options.text("table_prefix", table_prefix),
@@ -122,6 +127,8 @@ class Interchange(Core):
             dry_run=options.switch("dry_run", dry_run),
             on_progress=options.callback("on_progress", on_progress),
         )
+        await _embed(engine, report)
+        return report
 
 
 def _rename(value: object) -> Rename:
@@ -132,3 +139,10 @@ def _rename(value: object) -> Rename:
     if not isinstance(value, str):
         raise InvalidOption("namespace", "a name, {old name: new name}, or None", value)
     return options.namespace(value)
+
+
+async def _embed(engine: Engine, report: ImportReport) -> None:
+    # Inside a transaction no embedder may be asked; the next write outside of it, or run_reembed, catches up.
+    if not report.dry_run and not engine.store.db.in_transaction:
+        for namespace in report.namespaces:
+            await embed_missing(engine, namespace)
