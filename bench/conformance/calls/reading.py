@@ -96,6 +96,7 @@ class CaseRanker:
 
     def __init__(self, given: Mapping[str, Any]) -> None:
         self._given = given
+        self.hook: Mapping[str, Any] = given.get("hook") or {}
         self.told: list[tuple[str, str, bool]] = []
 
     def rank(self, namespace: str, query_vector: object, candidate_ids: object, limit: int) -> list[tuple[str, float]]:
@@ -106,6 +107,8 @@ class CaseRanker:
 
     def on_embedding_persisted(self, namespace: str, node_id: str, vector: object) -> None:
         self.told.append((namespace, node_id, vector is not None))
+        if "throw" in self.hook or node_id in self.hook.get("throwOn", ()):
+            raise RuntimeError(self.hook.get("throw", "refused"))
 
 
 def _ranker(session: Session, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -114,6 +117,11 @@ def _ranker(session: Session, given: Mapping[str, Any]) -> dict[str, Any]:
         "vector_ranker": CaseRanker(given),
         "config": {name: value for name, value in settings.items() if value is not None},
     }
+
+
+def _hook(session: Session, step: Mapping[str, Any]) -> None:
+    ranker: Any = session.wiki._wiki._engine.ranker
+    ranker._ranker.hook = step["hook"]
 
 
 def _table_prefix(value: str) -> dict[str, Any]:
@@ -136,6 +144,7 @@ CALLS = {"traverseGraph": _traverse, "read": _read, "runReembed": _reembed}
 FUNCTIONS = {"formatContext": _format_context, "formatGraphContext": _format_graph_context}
 READS_ONLY = {"read", "traverseGraph"}
 OPEN = {"ranker": _ranker}
+STEPS = {"hook": _hook}
 CONFIG = {
     "tablePrefix": _table_prefix,
     "hybridWeight": lambda weight: {"hybrid_weight": _read_options({"hybridWeight": weight}).get("hybrid_weight")},
