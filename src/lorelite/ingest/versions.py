@@ -80,8 +80,10 @@ def finish_version(engine: Engine, document: Document) -> Removed:
 
 
 def would_empty(engine: Engine, document: Document) -> bool:
-    """Does an earlier version state something, and this one nothing at all?"""
+    """Does an earlier version state something, and this one, which is there, nothing at all?"""
     store = engine.store
+    if store.documents.find(document.namespace, document.source_ref, document.source_hash) is None:
+        return False
     if store.sources.yields_anything(document.namespace, document.source_ref, document.source_hash):
         return False
     return any(
