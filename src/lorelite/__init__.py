@@ -104,6 +104,7 @@ from lorelite.settings import (
     WikiConfig,
 )
 from lorelite.text.chunking import ChunkedText, chunk_text
+from lorelite.text.memory_dump import format_memory_dump
 from lorelite.text.render import format_context, format_graph_context
 from lorelite.wiki import AsyncWiki
 
@@ -217,6 +218,7 @@ __all__ = [
     "configure_random_source",
     "format_context",
     "format_graph_context",
+    "format_memory_dump",
     "format_okf_bundle",
     "hydrate_librarian_prompt",
     "map_librarian_options_to_read_options",
