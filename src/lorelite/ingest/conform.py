@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache, partial
 
 from lorelite.errors import StrictOntologyViolation
 from lorelite.ontology.check import ENGINE_EDGES, End, EndType, check_edge, resolve_type
@@ -39,7 +40,10 @@ def conformed(
     manifest = ontology.manifest
     if ontology.mode == "off" or (ontology.mode == "emergent" and manifest == Manifest()):
         return Conformed(nodes, edges)
-    typed = [replace(node, node_type=resolve_type(manifest, node.node_type)) for node in nodes]
+    # A graph has many rows and few types: each is looked up once.
+    as_written = {name: resolve_type(manifest, name) for name in {node.node_type for node in nodes}}
+    checked = cache(partial(check_edge, manifest))
+    typed = [_typed(node, as_written[node.node_type]) for node in nodes]
     lost = [
         node for node, after in zip(nodes, typed, strict=True) if node.node_type is not None and not after.node_type
     ]
@@ -53,9 +57,10 @@ def conformed(
     dropped: list[DroppedEdge] = []
     for edge in edges:
         source, target = (_end(types, id) for id in (edge.source_id, edge.target_id))
-        row = None if edge.edge_type in ENGINE_EDGES else check_edge(manifest, edge.edge_type, source, target)
+        row = None if edge.edge_type in ENGINE_EDGES else checked(edge.edge_type, source, target)
         if not isinstance(row, str):
-            kept.append(edge if row is None else replace(edge, edge_type=row.type))
+            is_written_so = row is None or row.type == edge.edge_type
+            kept.append(edge if row is None or is_written_so else replace(edge, edge_type=row.type))
         elif ontology.mode == "strict":
             ends = f"{edge.source_id} → {edge.target_id}"
             raise StrictOntologyViolation(edge.namespace, "edge", edge.edge_type, ends, _WHY[row])
@@ -70,6 +75,10 @@ def conformed(
                 )
             )
     return Conformed(typed, kept, dropped, len(lost))
+
+
+def _typed(node: Node, node_type: str | None) -> Node:
+    return node if node.node_type == node_type else replace(node, node_type=node_type)
 
 
 def _end(types: Mapping[str, str | None], id: str) -> EndType:
