@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import inspect
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Literal
 
 import pytest
@@ -89,6 +91,14 @@ def test_an_agent_of_one_namespace_is_not_asked_which_and_one_of_several_chooses
     assert "enum" not in parameters("read")["properties"]["namespace"]
     with pytest.raises(InvalidOption, match="namespace"):
         tool_definitions(namespaces=[""])
+
+
+@pytest.mark.cpython_only
+def test_the_page_names_every_tool_at_its_scope():
+    page = (Path(__file__).resolve().parents[2] / "docs" / "agents.md").read_text("utf-8")
+    rows = dict(re.findall(r"^\| (\w+) \| (`.*`) \|$", page, re.MULTILINE))
+    for scope in ALL:
+        assert re.findall(r"`(\w+)`", rows[scope]) == [entry.name for entry in TABLE if entry.scope == scope]
 
 
 def test_nobody_can_pose_as_a_human_or_a_document():

@@ -10,7 +10,7 @@ Scope = Literal["read", "write", "maintain", "forget"]
 Schema = dict[str, Any]
 Adapt = Callable[[dict[str, Any]], dict[str, Any]]
 
-TIMES = frozenset({"as_of", "valid_from", "valid_to", "stale_after", "since", "until", "t1", "t2"})
+TIMES = frozenset({"as_of", "valid_from", "valid_to", "stale_after"})
 """Arguments that are milliseconds for a method and ISO 8601 for a model."""
 
 
@@ -45,6 +45,7 @@ def _successor(given: dict[str, Any]) -> dict[str, Any]:
 
 _TEXT: Schema = {"type": "string", "minLength": 1}
 _FEW = {"minimum": 1, "maximum": 50}
+_DRY_RUN = "Only tell what would be done."
 _STATED_BY = {"enum": ["user_stated", "user_confirmed", "librarian_inferred"]}
 
 _FACT = {
@@ -78,6 +79,7 @@ TABLE: tuple[Entry, ...] = (
             "query": "What to look for; empty for what changed last.",
             "max_results": "How many at most.",
             "kinds": "Only these kinds of nodes.",
+            "node_types": "Only these types of the ontology.",
             "exclude_drafts": "Leave out what is not confirmed yet.",
             "as_of": "What was held true then, instead of now.",
         },
@@ -148,6 +150,39 @@ TABLE: tuple[Entry, ...] = (
         method="get_status",
         scope="read",
         description="How much the memory holds.",
+    ),
+    Entry(
+        name="get_ontology",
+        method="get_ontology",
+        scope="read",
+        description="The types of nodes and edges that are in use, and whether others are permitted.",
+    ),
+    Entry(
+        name="get_instructions",
+        method="get_instructions",
+        scope="read",
+        description="The prompts by which documents and events are made into facts.",
+    ),
+    Entry(
+        name="list_drafts",
+        method="list_drafts",
+        scope="read",
+        description="Facts that wait for a person to confirm them, newest first.",
+        parameters={"limit": "How many at most.", "cursor": "Where the page before ended."},
+        limits={"limit": _FEW},
+    ),
+    Entry(
+        name="lint",
+        method="lint",
+        scope="read",
+        description="What may want attention: drafts, stale and unverified facts, duplicate titles, unfinished "
+        "documents.",
+    ),
+    Entry(
+        name="pending_maintenance",
+        method="pending_maintenance",
+        scope="read",
+        description="Which upkeep is due, and how much waits for it.",
     ),
     # -- write ----------------------------------------------------------------------------------------------------
     Entry(
@@ -235,7 +270,50 @@ TABLE: tuple[Entry, ...] = (
         parameters={"source_ref": "A name for the document, for example a path.", "text": "The whole text."},
         limits={"source_ref": _TEXT, "text": _TEXT},
     ),
-    # -- forget ---------------------------------------------------------------------------------------------------
+    # -- maintain -------------------------------------------------------------------------------------------------
+    Entry(
+        name="run_librarian",
+        method="run_librarian",
+        scope="maintain",
+        description="Make facts and tasks of the events that were not read yet.",
+        parameters={"dry_run": _DRY_RUN},
+    ),
+    Entry(
+        name="run_heal",
+        method="run_heal",
+        scope="maintain",
+        description="Look over old facts: contradictions, duplicates, what is stale or nothing rests on. What the user "
+        "stated is never deleted.",
+        parameters={"dry_run": _DRY_RUN},
+    ),
+    Entry(
+        name="run_ontology_backfill",
+        method="run_ontology_backfill",
+        scope="maintain",
+        description="Give types of the ontology to facts that have none.",
+        parameters={"dry_run": _DRY_RUN},
+    ),
+    Entry(
+        name="run_reembed",
+        method="run_reembed",
+        scope="maintain",
+        description="Make missing and outdated vectors, so that search by meaning finds everything.",
+        parameters={"dry_run": _DRY_RUN},
+    ),
+    Entry(
+        name="run_pending_maintenance",
+        method="run_pending_maintenance",
+        scope="maintain",
+        description="Run whatever upkeep is due.",
+    ),
+    # -- forget --------------------------------------------------------------------------------------------------
+    Entry(
+        name="run_prune",
+        method="run_prune",
+        scope="forget",
+        description="Remove for good what was deleted longer ago than it is kept.",
+        parameters={"dry_run": _DRY_RUN},
+    ),
     Entry(
         name="forget",
         method="forget",
@@ -246,7 +324,7 @@ TABLE: tuple[Entry, ...] = (
             "node_id": "The id of a fact or another node.",
             "task_id": "The id of a task.",
             "source_ref": "The name of a document.",
-            "dry_run": "Only count what would go.",
+            "dry_run": _DRY_RUN,
         },
     ),
 )
