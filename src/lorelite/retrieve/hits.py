@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from lorelite.records import Node
@@ -15,13 +15,14 @@ class Filters:
     kinds: tuple[str, ...]
     exclude_drafts: bool = False
     as_of: int | None = None
-    node_types: tuple[str, ...] | None = None
-    """Types in the ontology's sense, compared without case; None: any, and nodes without one."""
+    node_types: Mapping[str, Sequence[str]] | None = None
+    """Namespace → types in the ontology's sense, compared without case; None: any, and nodes without one."""
 
     def has_type(self, node: Node) -> bool:
         if self.node_types is None:
             return True
-        return node.node_type is not None and node.node_type.casefold() in map(str.casefold, self.node_types)
+        wanted = self.node_types.get(node.namespace, ())
+        return node.node_type is not None and node.node_type.casefold() in map(str.casefold, wanted)
 
     def admits(self, node: Node, now: int) -> bool:
         """Whether a node that is not deleted passes: the conditions that the store checks for those it finds."""

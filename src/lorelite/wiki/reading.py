@@ -7,6 +7,7 @@ from typing import Literal, get_args
 
 from lorelite import options
 from lorelite.errors import InvalidOption
+from lorelite.memory.ontology import expand_types
 from lorelite.ports import OnProgress
 from lorelite.records import (
     CONFIDENCE_RANK,
@@ -72,11 +73,12 @@ class Reading(Core):
         limit = options.whole_number("max_results", limit, 0, 10_000)
         chosen_weight = config.hybrid_weight if hybrid_weight is None else hybrid_weight
         width = config.pre_filter_limit if pre_filter_limit is None else pre_filter_limit
+        types = None if node_types is None else options.texts("node_types", node_types)
         filters = Filters(
             kinds=config.read_kinds if kinds is None else options.many_of("kinds", kinds, _ALL_KINDS),
             exclude_drafts=options.switch("exclude_drafts", exclude_drafts, config.exclude_drafts),
             as_of=options.moment("as_of", as_of),
-            node_types=None if node_types is None else options.texts("node_types", node_types),
+            node_types=None if types is None else {name: expand_types(engine, name, types) for name in names},
         )
         wanted = Search(
             query=options.text("query", query),
