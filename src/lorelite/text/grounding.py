@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from lorelite.text.quote import MARKS
+
 SHORTEST = 20
 """Characters below which a quote proves nothing: it may stand in the source by chance."""
 MOST = 10
@@ -37,8 +39,8 @@ class Grounding:
 def grounded(quotes: Iterable[str], sources: Sequence[str]) -> Grounding:
     """Check *quotes* against *sources*: each must stand word for word in one of them.
 
-    Unicode forms (NFKC) and whitespace do not count. Quotes of fewer than 20 characters are passed over, and so is
-    what follows the tenth.
+    Unicode forms (NFKC), whitespace, and the kind of quotation marks and dashes do not count. Quotes of fewer than 20
+    characters are passed over, and so is what follows the tenth.
     """
     given = [spelled for quote in quotes if (spelled := _spelled(quote))][:MOST]
     if not given:
@@ -52,4 +54,4 @@ def grounded(quotes: Iterable[str], sources: Sequence[str]) -> Grounding:
 
 
 def _spelled(text: str) -> str:
-    return " ".join(unicodedata.normalize("NFKC", text).split())
+    return " ".join(unicodedata.normalize("NFKC", text).translate(MARKS).split())

@@ -17,11 +17,9 @@ from lorelite.text.tokens import index_tokens
 _ELLIPSIS = re.compile(r"\s*[\[(]?(?:\.{3,}|…|\. \. \.)[\])]?\s*")
 _OUTER = " \t\n\r\"'`“”„‚‘’«»‹›「」『』()[]*_"
 _TRAILING = _OUTER + ".,;:!?。，、；：！？"
-_LETTERS = str.maketrans(
-    dict.fromkeys(map(ord, '“”„‟«»‹›「」『』"＂‘’‚‛ʼ′″`´'), "'")
-    | dict.fromkeys(map(ord, "‐‑‒–—―−﹣－"), "-")
-    | dict.fromkeys(map(ord, "*`"), None)
-)
+MARKS = dict.fromkeys(map(ord, '“”„‟«»‹›「」『』"＂‘’‚‛ʼ′″´'), "'") | dict.fromkeys(map(ord, "‐‑‒–—―−﹣－"), "-")
+"""Quotation marks and dashes in one spelling each, for str.translate."""
+_LETTERS = MARKS | dict.fromkeys(map(ord, "*`"), None)
 _IGNORED = re.compile(f"[{characters.IGNORABLE}]")
 _UNSPACED = re.compile(f"[{characters.UNSPACED}]")
 _SHORT = 20
