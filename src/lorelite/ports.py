@@ -70,7 +70,9 @@ class Classified:
 class Classifier(Protocol):
     """What a ChatModel may be beside: a classifier that answers without writing text."""
 
-    async def classify(self, requests: Sequence[ClassifyRequest]) -> list[Classified]: ...
+    async def classify(self, requests: Sequence[ClassifyRequest]) -> list[Classified]:
+        """One answer for each request, in order."""
+        ...
 
 
 @runtime_checkable
