@@ -114,6 +114,24 @@ def test_a_long_chain_has_no_cycle_and_is_told_whole_from_any_of_its_facts(wiki,
         assert [fact.id for fact in wiki.history(NS, node_id=id)] == [str(number) for number in range(151)]
 
 
+def test_a_fact_whose_successor_was_forgotten_may_be_superseded_again(anna):
+    wrong = anna.supersede(NS, node_id="harbour", by={"title": "Anna", "body": "retired"}).new_id
+    assert (
+        refused(lambda: anna.supersede(NS, node_id="harbour", by={"title": "x", "body": "y"})) == "already_superseded"
+    )
+    anna.forget(NS, node_id=wrong)
+    right = anna.supersede(NS, node_id="harbour", by={"title": "Anna", "body": "works at the lighthouse"}).new_id
+    assert [held.id for held in anna.history(NS, node_id="harbour")] == ["harbour", right]
+
+
+def test_a_fact_that_gets_no_end_holds_again_and_was_not_superseded(anna):
+    wrong = anna.supersede(NS, node_id="harbour", by={"title": "Anna", "body": "retired"}).new_id
+    anna.forget(NS, node_id=wrong)
+    again = anna.update_fact(NS, node_id="harbour", valid_to=None)
+    assert (again.valid_to, again.superseded_by, again.superseded_at) == (None, None, None)
+    assert [fact.id for fact in anna.read(NS, "Anna").facts] == ["harbour"]
+
+
 def test_a_fact_may_take_the_place_of_several(anna):
     anna.write(NS, node_id="also", title="Anna", body="is at the harbour by day")
     new = anna.supersede(NS, node_id="harbour", by={"title": "Anna", "body": "left"}).new_id

@@ -30,7 +30,8 @@ def supersede(
         old = _live(engine, namespace, node_id, node_id)
         if old.kind != "fact":
             raise InvalidOption("node_id", "the id of a fact", f"{old.id}, a node of kind {old.kind!r}")
-        if old.superseded_by is not None:
+        # A successor that was forgotten holds nobody's place.
+        if old.superseded_by is not None and store.nodes.get(namespace, old.superseded_by) is not None:
             raise SupersedeError("already_superseded", node_id, f"{old.superseded_by!r} took its place; supersede that")
         if old.source_type == "immutable_document":
             raise SupersedeError(
