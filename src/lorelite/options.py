@@ -152,7 +152,7 @@ def _numbers(field: str, value: object) -> dict[str, int | float]:
         raise InvalidOption(field, "a mapping of namespaces to numbers", value)
     for name, number in value.items():
         is_number = isinstance(number, int | float) and not isinstance(number, bool)
-        if not isinstance(name, str) or not is_number or (math.isfinite(number) and abs(number) > MAX_FACTOR):
+        if not isinstance(name, str) or not is_number or MAX_FACTOR < abs(number) < math.inf:
             raise InvalidOption(f"{field}[{name!r}]", f"a number of at most {MAX_FACTOR:,}", number)
     return dict(value)
 
