@@ -68,8 +68,6 @@ async def run_heal(
 class _Gathered:
     policies: PolicyPlan
     facts: tuple[Node, ...]
-    due: int
-    resting: int
 
 
 class _Heal:
@@ -84,7 +82,7 @@ class _Heal:
         self._healed_before = self._now - REST_DAYS * DAY_MS
         self._waiting: list[str] = []
         self._told: list[Statement] = []
-        self._new: list[Node] = []
+        self._added: list[Node] = []
         self._gone: set[str] = set()
         self._changes: list[HealChange] = []
         self._report = HealReport(dry_run=run.dry_run)
@@ -100,8 +98,8 @@ class _Heal:
         if self._engine.model is not None and left:
             outcome = await self._ask(left, near)
         self._close(gathered, left, outcome)
-        if self._new and not self._engine.store.db.in_transaction:
-            await embed_nodes(self._engine, self._new, KIND)
+        if self._added and not self._run.dry_run and not self._engine.store.db.in_transaction:
+            await embed_nodes(self._engine, self._added, KIND)
         return self._report
 
     # -- what age decides, and whose turn it is ---------------------------------------------------------------------
@@ -133,12 +131,9 @@ class _Heal:
             plan = policy_plan(aging, now=self._now, orphan_after_days=orphan_days, stale_after_days=stale_days)
             store.nodes.delete(self._namespace, plan.orphans)
             store.health.make_tentative(self._namespace, plan.stale)
-            facts = self._interrupted() or store.health.due(
-                self._namespace, self._healed_before, leave_out=(), limit=self._batch_size
-            )
+            facts = self._interrupted() or store.health.due(self._namespace, self._healed_before, self._batch_size)
             self._run.save({"waiting": [fact.id for fact in facts]})
-            due, resting = store.health.count(self._namespace, self._healed_before)
-        return _Gathered(plan, tuple(facts), due, resting)
+        return _Gathered(plan, tuple(facts))
 
     def _interrupted(self) -> list[Node]:
         """The facts that an interrupted run had still to look at, as far as they are held true."""
@@ -242,7 +237,6 @@ class _Heal:
         for remark in plan.remarks:
             severity = "info" if remark.code == "fact_deduplicated" else "warning"
             self._run.remark(remark.code, remark.message, severity=severity, **remark.detail)  # type: ignore[arg-type]
-        self._told += [statement(node.title, node.body) for node in plan.added]
         self._count(plan)
         self._run.tell(self._report.scanned - len(self._waiting), self._report.scanned)
 
@@ -307,7 +301,6 @@ class _Heal:
             for new, old in cites
             for citation in cited.get(old, ())
         )
-        self._new += plan.added + drafts
         self._run.pass_on(
             drop_diagnostics(self._engine, self._namespace, typing.dropped, operation=KIND, caller=self._run.caller)
         )
@@ -323,17 +316,20 @@ class _Heal:
         """Note what cannot be asked about, and count what is left."""
         given_up = [skipped.item.id for skipped in outcome.skipped if skipped.reason == "non_convergent"]
         again = {skipped.item.id for skipped in outcome.skipped} - set(given_up) | {fact.id for fact in outcome.unasked}
+        health = self._engine.store.health
         if self._run.dry_run:
-            due = gathered.due - (len(gathered.facts) - len(again))
-            resting = gathered.resting + sum(fact.id not in self._gone and fact.id not in again for fact in left)
-            resting += self._report.new_facts
+            gone = {*gathered.policies.orphans, *self._gone}
+            due, resting = health.count(self._namespace, self._healed_before, leave_out=gone)
+            looked_at = sum(fact.id not in gone and fact.id not in again for fact in left)
+            due -= looked_at
+            resting += looked_at + sum(node.lifecycle != "draft" for node in self._added)
         else:
             with self._engine.store.atomic(KIND):
                 self._done(given_up, HealPlan())
-                due, resting = self._engine.store.health.count(self._namespace, self._healed_before)
+                due, resting = health.count(self._namespace, self._healed_before)
                 # By what age decides and what is compared an automatic run has done its part.
                 if not due or self._run.caller == "auto":
-                    self._run.save({}, watermark=self._engine.store.health.last_event(self._namespace))
+                    self._run.save({}, watermark=health.last_event(self._namespace))
         self._report = replace(
             self._report, remaining=due, deferred=resting, changes=tuple(self._changes[:_MOST_CHANGES])
         )
@@ -341,6 +337,8 @@ class _Heal:
     # -- small things -----------------------------------------------------------------------------------------------
 
     def _count(self, plan: HealPlan) -> None:
+        self._added += plan.added
+        self._told += [statement(node.title, node.body) for node in plan.added]
         self._gone |= {*plan.delete, *(node.id for node in plan.ended)}
         self._note(HealChange("downgrade", id, "model") for id in plan.downgrade)
         self._note(HealChange("delete", id, "model") for id in plan.delete)

@@ -65,7 +65,7 @@ class HealthTable:
             for row in rows
         ]
 
-    def due(self, namespace: str, healed_before: int, *, leave_out: Collection[str], limit: int) -> list[Node]:
+    def due(self, namespace: str, healed_before: int, limit: int) -> list[Node]:
         """The live facts that no document states, not looked at after *healed_before*; longest unchanged first.
 
         Drafts wait for a person, not for heal.
@@ -74,25 +74,24 @@ class HealthTable:
             f"""
             select {NODE_COLUMNS} from node n indexed by node_recent
              where {_OURS} and n.lifecycle <> 'draft' and (n.healed_at is null or n.healed_at <= :healed)
-               and n.id not in (select value from json_each(:out))
              order by n.updated_at, n.id limit :limit""",
+            {"namespace": namespace, "now": self._clock(), "healed": healed_before, "limit": limit},
+        )
+        return list(map(node_from, rows))
+
+    def count(self, namespace: str, healed_before: int, *, leave_out: Collection[str] = ()) -> tuple[int, int]:
+        """(live facts that no document states and that are due, those that were looked at since)."""
+        row = self._db.row(
+            f"""
+            select count(*) as every, count(*) filter (where n.healed_at > :healed) as resting
+              from node n indexed by node_recent
+             where {_OURS} and n.lifecycle <> 'draft' and n.id not in (select value from json_each(:out))""",
             {
                 "namespace": namespace,
                 "now": self._clock(),
                 "healed": healed_before,
                 "out": json.dumps(list(leave_out)),
-                "limit": limit,
             },
-        )
-        return list(map(node_from, rows))
-
-    def count(self, namespace: str, healed_before: int) -> tuple[int, int]:
-        """(live facts that no document states and that are due, those that were looked at since)."""
-        row = self._db.row(
-            f"""
-            select count(*) as every, count(*) filter (where n.healed_at > :healed) as resting
-              from node n indexed by node_recent where {_OURS} and n.lifecycle <> 'draft'""",
-            {"namespace": namespace, "now": self._clock(), "healed": healed_before},
         )
         assert row is not None
         return row["every"] - row["resting"], row["resting"]
