@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lorelite import ImmutableFact, InvalidOption, NodeOwnershipConflict, NotFound
+from lorelite import ImmutableFact, InvalidOption, NodeOwnershipConflict, NotFound, StrictOntologyViolation
 from lorelite.models import HashEmbedder
 
 NS = "class"
@@ -170,6 +170,25 @@ def test_other_words_get_another_vector(open_wiki):
     wiki.update_fact(NS, node_id="b", title="river otters", body="")
     wiki.update_fact(NS, node_id="a", title="harbour cranes")
     assert wiki.read(NS, "river otters", hybrid_weight=1.0).facts[0].id == "b"
+
+
+def test_the_type_of_a_fact_is_held_against_the_ontology(wiki, picture):
+    manifest = {"node_types": [{"type": "Animal", "description": "lives"}], "edge_types": []}
+    wiki.set_ontology(NS, manifest, mode="strict")
+    fact = wiki.write(NS, title="Eels", node_type="animal")
+    assert fact.node_type == "Animal"
+    assert wiki.write(NS, title="untyped").node_type is None
+    before = picture(wiki)
+    for call in (
+        lambda: wiki.write(NS, title="x", node_type="ship"),
+        lambda: wiki.update_fact(NS, node_id=fact.id, node_type="ship"),
+        lambda: wiki.supersede(NS, node_id=fact.id, by={"title": "x", "body": "y", "node_type": "ship"}),
+    ):
+        with pytest.raises(StrictOntologyViolation, match="ship"):
+            call()
+    assert picture(wiki) == before
+    wiki.set_ontology(NS, {"node_types": [{"type": "Fish", "description": "swims"}], "edge_types": []}, mode="strict")
+    assert wiki.update_fact(NS, node_id=fact.id, body="sleep by day").node_type == "Animal", "it was right when written"
 
 
 def test_a_bundle_holds_tasks_of_every_status_and_the_edges_among_its_facts(wiki, clock):
