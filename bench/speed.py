@@ -7,6 +7,8 @@
     hybrid     read by both, default weights  open       open the file
     first      open the file and read once
     add_vector the same as add, with an embedder
+    write      write one event, after which nothing is due
+    librarian_plan   run_librarian on 20 events as a rehearsal, 10 facts in the reply: all but the model and the commit
     walk       traverse_graph, depth 3, average degree 10, the default limit of nodes
     hub        the same from a node of degree 1,000
     walk_wide, hub_wide   the same with room for every node
@@ -34,11 +36,12 @@ from typing import Any
 from bench import synthetic
 from bench.report import json_line, limits, table
 from lorelite import Wiki, WikiConfig
-from lorelite.models import HashEmbedder
+from lorelite.models import HashEmbedder, ScriptedModel
 
 FACTS, GRAPH = "facts", "graph"
 BATCH = 5_000
 SPOKES = 1_000
+EVENTS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +81,9 @@ def run(facts: Sequence[synthetic.Fact], folder: Path, *, repeats: int = 20) -> 
         added = next(synthetic.facts(1, seed=99))
         if added.title not in [node.title for node in wiki.read(FACTS, added.title).facts]:
             raise AssertionError("the fact that was added is not found")
+        timings["write"] = measure([telling(wiki, fact) for fact in synthetic.facts(EVENTS, seed=97)])
+    with Wiki.open(facts_path, model=ScriptedModel({"librarian": librarian_reply(facts)})) as wiki:
+        timings["librarian_plan"] = measure([lambda: wiki.run_librarian(FACTS, dry_run=True)] * max(3, repeats // 4))
     timings["open"] = measure([opening(facts_path)] * repeats)
     timings["first"] = measure([opening(facts_path, query) for query in asked[:5]])
 
@@ -117,6 +123,17 @@ def reading(wiki: Wiki, query: str, weight: float | None) -> Callable[[], object
 
 def writing(wiki: Wiki, fact: synthetic.Fact) -> Callable[[], object]:
     return lambda: wiki.write(FACTS, title=fact.title, body=fact.body)
+
+
+def telling(wiki: Wiki, fact: synthetic.Fact) -> Callable[[], object]:
+    return lambda: wiki.write(FACTS, event={"summary": fact.body})
+
+
+def librarian_reply(facts: Sequence[synthetic.Fact]) -> str:
+    """Five facts that are known already and five that are new."""
+    known, new = facts[:: max(1, len(facts) // 5)][:5], synthetic.facts(5, seed=96)
+    stated = [{"op": "add", "title": fact.title, "body": fact.body} for fact in (*known, *new)]
+    return json.dumps({"facts": stated, "tasks": []})
 
 
 def walking(wiki: Wiki, anchor: int, room: int) -> Callable[[], object]:

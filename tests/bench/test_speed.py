@@ -48,6 +48,8 @@ def test_every_operation_is_measured_and_limits_set_the_exit_code(capsys):
         "hybrid",
         "add_vector",
         "add",
+        "write",
+        "librarian_plan",
         "open",
         "first",
         "walk",

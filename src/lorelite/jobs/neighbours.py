@@ -13,9 +13,13 @@ from lorelite.text.title_key import title_key
 from lorelite.text.tokens import index_tokens
 
 FACTS = ("fact",)
+_WORDS = 12
+"""Words of a text whose rarity is looked up: the longest, which are the rarest more often than not."""
 _RARE_WORDS = 8
-_POSTINGS = 20_000
-"""Rows of the keyword index looked at for one statement: words that more nodes have tell little."""
+_ROWS = 10_000
+"""Rows of the keyword index that are looked at for all texts together, beyond the two rarest words of each."""
+_MANY = 10_000
+"""A word that more nodes have tells nothing."""
 _NEAR = 0.6
 """Cosine from which two texts may be about the same."""
 
@@ -37,19 +41,19 @@ def words_in_common(engine: Engine, namespace: str, texts: Sequence[str], limit:
     index = engine.store.keyword.index(namespace)
     if index is None:
         return [[] for _ in texts]
-    words = [dict.fromkeys(index_tokens(text)) for text in texts]
+    words = [sorted(dict.fromkeys(index_tokens(text)), key=len, reverse=True)[:_WORDS] for text in texts]
     counts = index.frequencies({word for some in words for word in some})
-    keys = [[key for key, _ in index.match(_rarest(some, counts), 4 * limit)] for some in words]
+    keys = [[key for key, _ in index.match(_rarest(some, counts, _ROWS // len(texts)), 4 * limit)] for some in words]
     nodes = engine.store.nodes.by_keys([key for some in keys for key in some], kinds=FACTS)
     return [[nodes[key] for key in some if key in nodes][:limit] for some in keys]
 
 
-def _rarest(words: Sequence[str] | Mapping[str, None], counts: Mapping[str, int]) -> list[Clause]:
+def _rarest(words: Sequence[str], counts: Mapping[str, int], room: int) -> list[Clause]:
     chosen: list[Clause] = []
-    postings = 0
+    rows = 0
     for word in sorted((word for word in words if word in counts), key=lambda word: (counts[word], word)):
-        postings += counts[word]
-        if len(chosen) == _RARE_WORDS or postings > _POSTINGS:
+        rows += counts[word]
+        if len(chosen) == _RARE_WORDS or counts[word] > _MANY or (len(chosen) >= 2 and rows > room):
             break
         chosen.append((word,))
     return chosen
