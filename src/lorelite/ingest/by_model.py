@@ -167,7 +167,7 @@ class _Reading:
                 remove_document(engine, document)
             elif not failures:
                 removed = finish_version(engine, document)
-            self._written = write_waiting(engine, document, self._written)
+            self._written += write_waiting(engine, document, is_complete=not failures)
         if is_empty:
             self._tell("ingest_empty", chunks=[failure.index for failure in failures])
         elif failures:
@@ -195,7 +195,7 @@ class _Reading:
         return drop_diagnostics(
             self._engine,
             source.namespace,
-            (*self._written.dropped, *self._written.waiting),
+            self._written.dropped,
             operation="ingest_document",
             source_ref=source.source_ref,
         )

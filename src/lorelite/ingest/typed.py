@@ -10,7 +10,7 @@ from lorelite.memory.ontology import edge_rows, effective, typed_by
 from lorelite.ontology.check import ENGINE_EDGES
 from lorelite.ontology.manifest import Ontology
 from lorelite.ontology.names import alike_edge, alike_type
-from lorelite.ontology.typing import DroppedEdge, EdgeProposal, Proposal, Typing
+from lorelite.ontology.typing import DroppedEdge, EdgeProposal, Proposal, Typing, WaitingEdge
 from lorelite.records import Edge, Origin
 from lorelite.store.documents import Document
 from lorelite.text.extraction import ExtractedEntity, ExtractedRelation
@@ -76,23 +76,42 @@ def permitted_relations(
     return Permitted(tuple(kept), tuple(dropped))
 
 
-def late_edges(
-    engine: Engine, document: Document, waiting: Sequence[DroppedEdge]
-) -> tuple[list[Edge], tuple[DroppedEdge, ...]]:
-    """Edges of facts to what a later part of the document told, and those that still lead nowhere."""
-    if not waiting:
-        return [], ()
+@dataclass(frozen=True, slots=True)
+class Late:
+    """What became of edges that waited."""
+
+    edges: list[Edge]
+    waiting: tuple[WaitingEdge, ...] = ()
+    """They still lead nowhere."""
+    dropped: tuple[DroppedEdge, ...] = ()
+    """Those, and what the ontology does not permit."""
+
+
+def waiting_among(typing: Typing) -> tuple[WaitingEdge, ...]:
+    """The edges to titles that nothing has yet; a part of the document that is read later may have it."""
+    return tuple(
+        WaitingEdge(edge.source_id, edge.edge_type, edge.target_title)
+        for edge in typing.dropped
+        if edge.reason == "target_not_found"
+    )
+
+
+def late_edges(engine: Engine, document: Document) -> Late:
+    """The document's waiting edges, looked up again. Those of a fact that is gone go with it."""
     namespace = document.namespace
-    there = engine.store.ontology.types_of(namespace, {edge.source_id for edge in waiting})
+    waiting = engine.store.ontology.waiting(document.id)
+    if not waiting:
+        return Late([])
+    types = engine.store.ontology.types_of(namespace, {edge.source_id for edge in waiting})
     proposals = [
         Proposal(
             id=edge.source_id,
             title="",
-            node_type=edge.source_type,
+            node_type=types[edge.source_id],
             edges=(EdgeProposal(edge.edge_type, edge.target_title),),
         )
         for edge in waiting
-        if edge.source_id in there
+        if edge.source_id in types
     ]
     typing = typed_by(
         engine,
@@ -102,7 +121,7 @@ def late_edges(
         source_ref=document.source_ref,
         source_hash=document.source_hash,
     )
-    return typed_rows(engine, document, typing), typing.dropped
+    return Late(typed_rows(engine, document, typing), waiting_among(typing), typing.dropped)
 
 
 def typed_rows(engine: Engine, document: Document, typing: Typing) -> list[Edge]:

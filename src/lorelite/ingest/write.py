@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from lorelite.engine import Engine
 from lorelite.ids import content_id
 from lorelite.ingest.entities import refresh_entities
-from lorelite.ingest.typed import late_edges, permitted_relations, typed_entities, typed_rows
+from lorelite.ingest.typed import late_edges, permitted_relations, typed_entities, typed_rows, waiting_among
 from lorelite.memory.ontology import grown, typed_by
 from lorelite.ontology.manifest import Ontology
 from lorelite.ontology.typing import DroppedEdge, Proposal, Typing
@@ -35,8 +35,6 @@ class Written:
     edges: int = 0
     dropped: tuple[DroppedEdge, ...] = ()
     """Edges that the ontology does not permit."""
-    waiting: tuple[DroppedEdge, ...] = ()
-    """Edges to something that is not there; a later part of the document may tell of it."""
 
     def __add__(self, other: Written) -> Written:
         return Written(
@@ -44,7 +42,6 @@ class Written:
             self.entities + other.entities,
             self.edges + other.edges,
             self.dropped + other.dropped,
-            self.waiting + other.waiting,
         )
 
 
@@ -62,11 +59,18 @@ def write_extraction(
         return writer.write(extraction)
 
 
-def write_waiting(engine: Engine, document: Document, written: Written) -> Written:
-    """The edges that waited for the rest of the document, once it is all there; what still leads nowhere is dropped."""
-    edges, dropped = late_edges(engine, document, written.waiting)
-    added = engine.store.edges.strengthen(edges)
-    return replace(written, edges=written.edges + added, dropped=written.dropped + dropped, waiting=())
+def write_waiting(engine: Engine, document: Document, *, is_complete: bool) -> Written:
+    """The edges that waited for other parts of the document, as far as those are there by now.
+
+    When the document is complete, what still leads nowhere is dropped; else it goes on waiting.
+    """
+    found = late_edges(engine, document)
+    with engine.store.atomic():
+        added = engine.store.edges.strengthen(found.edges)
+        engine.store.ontology.end_waiting(document.id)
+        if not is_complete:
+            engine.store.ontology.add_waiting(document.id, found.waiting)
+    return Written(edges=added, dropped=found.dropped if is_complete else ())
 
 
 def fact_id(document: Document, fact: ExtractedFact) -> str:
@@ -109,9 +113,10 @@ class _Writer:
             *self._relation_edges(permitted.relations),
             *typed_rows(self._engine, self._document, typing),
         ]
-        waiting = tuple(edge for edge in typing.dropped if edge.reason == "target_not_found")
-        dropped = (*permitted.dropped, *(edge for edge in typing.dropped if edge not in waiting))
-        return Written(facts, entities, self._store.edges.strengthen(_merged(edges)), dropped, waiting)
+        self._store.ontology.add_waiting(self._document.id, waiting_among(typing))
+        dropped = (edge for edge in typing.dropped if edge.reason != "target_not_found")
+        written = self._store.edges.strengthen(_merged(edges))
+        return Written(facts, entities, written, (*permitted.dropped, *dropped))
 
     def _typing(self, ontology: Ontology, facts: Sequence[ExtractedFact]) -> Typing:
         document = self._document

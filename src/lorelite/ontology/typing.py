@@ -43,6 +43,15 @@ class TypedEdge:
     target_id: str
 
 
+@dataclass(frozen=True, slots=True)
+class WaitingEdge:
+    """An edge to a title that nothing has yet."""
+
+    source_id: str
+    edge_type: str
+    target_title: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DroppedEdge:
     """An edge that was left out, and why."""

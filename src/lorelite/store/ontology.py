@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from lorelite.errors import StoreError
 from lorelite.ontology.manifest import Ontology, loose_manifest
-from lorelite.ontology.typing import Candidate
+from lorelite.ontology.typing import Candidate, WaitingEdge
 from lorelite.ports import Clock
 from lorelite.records import Node
 from lorelite.store.connection import Database
@@ -95,6 +95,26 @@ class OntologyTable:
             {"ids": json.dumps(list(ids)), "namespace": namespace},
         )
         return {row["id"]: row["node_type"] for row in rows}
+
+    # -- edges that wait for the rest of their document --------------------------------------------------------
+
+    def add_waiting(self, document_id: str, edges: Iterable[WaitingEdge]) -> None:
+        self._db.run_many(
+            "insert or ignore into waiting_edge (document_id, source_id, edge_type, target_title) values (?, ?, ?, ?)",
+            ((document_id, edge.source_id, edge.edge_type, edge.target_title) for edge in edges),
+        )
+
+    def waiting(self, document_id: str) -> list[WaitingEdge]:
+        rows = self._db.rows(
+            """
+            select source_id, edge_type, target_title from waiting_edge where document_id = ?
+             order by source_id, edge_type, target_title""",
+            (document_id,),
+        )
+        return [WaitingEdge(*row) for row in rows]
+
+    def end_waiting(self, document_id: str) -> None:
+        self._db.run("delete from waiting_edge where document_id = ?", (document_id,))
 
     # -- untyped facts ------------------------------------------------------------------------------------------
 

@@ -55,6 +55,15 @@ create table vector_failure (
     primary key (node_id, model_id)
 ) strict, without rowid;
 
+-- Edges of a document's facts to what was not there when they were read: a part that is read later may tell of it.
+create table waiting_edge (
+    document_id text not null references document (id) on delete cascade,
+    source_id text not null,
+    edge_type text not null,
+    target_title text not null,
+    primary key (document_id, source_id, edge_type, target_title)
+) strict, without rowid;
+
 alter table node add column sources text not null default '[]';
 alter table node add column usage_window text;
 alter table node add column extra text not null default '{}';

@@ -121,6 +121,15 @@ create table chunk (
 ) strict, without rowid;
 create index chunk_node on chunk (node_id);
 
+-- Edges of a document's facts to what was not there when they were read: a part that is read later may tell of it.
+create table waiting_edge (
+    document_id text not null references document (id) on delete cascade,
+    source_id text not null,
+    edge_type text not null,
+    target_title text not null,
+    primary key (document_id, source_id, edge_type, target_title)
+) strict, without rowid;
+
 -- Every relation. An edge is live while both its nodes are: it ends with a node and returns with it.
 create table edge (
     id text primary key,
