@@ -15,8 +15,8 @@ from lorelite.interchange.dump_file import Item
 from lorelite.interchange.reference_values import Reading, read_vector, vector_of
 from lorelite.ontology.rules import validate_manifest
 from lorelite.options import MAX_SOURCE_REF_CHARS
-from lorelite.records import Confidence, EventType, Lifecycle, Node, SourceType, TaskStatus
-from lorelite.store.nodes import content_hash
+from lorelite.records import Confidence, EventType, Lifecycle, SourceType, TaskStatus
+from lorelite.store.nodes import hash_of
 
 _OLD_SOURCE_TYPES = {"user_document": "immutable_document", "agent_inferred": "librarian_inferred"}
 _DERIVED = frozenset({
@@ -191,8 +191,8 @@ class ReferenceReader:
         if data is None:
             self.problems.append(f"{reading.where}: its vector cannot be read and was left out")
             return
-        text = Node(id="", namespace="", kind="fact", title=row["title"], body=row["body"], tags=tuple(row["tags"]))
-        yield "vector", vector_of(row["id"], self._model_id, content_hash(text), data, row["updated_at"])
+        text_hash = hash_of(row["title"], row["body"], row["tags"])
+        yield "vector", vector_of(row["id"], self._model_id, text_hash, data, row["updated_at"])
 
     def _claims(self, namespace: str, owned: Mapping[tuple[str, str], tuple[int, int]]) -> Iterator[Item]:
         """A source that was taken in there counts as taken in here."""

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import math
 import re
 import struct
-import sys
-from array import array
 from collections.abc import Collection, Mapping
 from datetime import UTC, datetime
 from typing import Any, get_args
 
+from lorelite.interchange.columns import is_finite_vector
 from lorelite.options import LATEST
 from lorelite.text.clean import clean_text
 
@@ -166,12 +164,7 @@ def read_vector(given: object) -> bytes | None:
         data = _vector_bytes(given)
     except (TypeError, ValueError, OverflowError, struct.error):
         return None
-    if not data or len(data) % 4 or len(data) > 4 * MAX_DIMENSIONS:
-        return None
-    numbers = array("f", data)
-    if sys.byteorder == "big":
-        numbers.byteswap()
-    return data if math.isfinite(sum(numbers)) else None
+    return data if len(data) <= 4 * MAX_DIMENSIONS and is_finite_vector(data) else None
 
 
 def _vector_bytes(given: object) -> bytes:
@@ -193,7 +186,7 @@ def vector_of(node_id: str, model_id: str, content_hash: str, data: bytes, creat
         "node_id": node_id,
         "model_id": model_id,
         "content_hash": content_hash,
-        "data": base64.b64encode(data).decode("ascii"),
+        "data": data,
         "created_at": created_at,
     }
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import sqlite3
 from collections.abc import Iterator, Mapping
@@ -85,7 +84,7 @@ def snapshot(db: Database) -> Iterator[None]:
 
 
 class DumpTable:
-    """Rows of all tables as plain values: JSON columns decoded, vectors as base64."""
+    """Rows of all tables as plain values: JSON columns decoded, vectors as bytes."""
 
     def __init__(self, db: Database) -> None:
         self._db = db
@@ -113,6 +112,4 @@ def _decoded(row: sqlite3.Row) -> dict[str, Any]:
         if value is not None:
             empty = _EMPTY.get(value)
             found[name] = json.loads(value) if empty is None else empty()
-    if "data" in found:
-        found["data"] = base64.b64encode(found["data"]).decode("ascii")
     return found

@@ -28,8 +28,8 @@ class IndexedText:
     """The JSON array as stored."""
 
     def columns(self) -> tuple[list[str], list[str], list[str]]:
-        tags = " ".join(json.loads(self.tags)) if self.tags != "[]" else ""
-        return index_tokens(self.title), index_tokens(self.body), index_tokens(tags)
+        tags = [] if self.tags == "[]" else index_tokens(" ".join(json.loads(self.tags)))
+        return index_tokens(self.title), index_tokens(self.body), tags
 
 
 class KeywordIndex(Vocabulary, Protocol):
@@ -109,7 +109,9 @@ class KeywordStore:
             row = self._namespaces.ensure(namespace)
             FtsIndex.create(self._db, row.number)
             self._namespaces.set_tokenizer_version(namespace, TOKENIZER_VERSION)
-            return self._fill(namespace, FtsIndex(self._db, row.number))
+            return FtsIndex(self._db, row.number).add_all(
+                (text.key, text.columns()) for text in self._live_texts(namespace)
+            )
 
     def compact(self, namespace: str) -> None:
         """Drop what the stored index still holds of removed texts."""
@@ -126,15 +128,9 @@ class KeywordStore:
 
     def _built(self, namespace: str) -> InvertedIndex:
         index = InvertedIndex(COLUMN_WEIGHTS)
-        self._fill(namespace, index)
-        return index
-
-    def _fill(self, namespace: str, index: KeywordIndex) -> int:
-        count = 0
         for text in self._live_texts(namespace):
             index.add(text.key, text.columns())
-            count += 1
-        return count
+        return index
 
     def _live_texts(self, namespace: str) -> Iterator[IndexedText]:
         last, batch = 0, 500

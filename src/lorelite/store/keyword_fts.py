@@ -40,9 +40,13 @@ class FtsIndex:
         db.run(f"drop table if exists keyword_{int(number)}")
 
     def add(self, key: int, columns: tuple[Sequence[str], ...]) -> None:
-        title, body, tags = map(" ".join, columns)
-        self._db.run(
-            f"insert into {self._table}(rowid, title, body, tags) values (?, ?, ?, ?)", (key, title, body, tags)
+        self.add_all([(key, columns)])
+
+    def add_all(self, texts: Iterable[tuple[int, tuple[Sequence[str], ...]]]) -> int:
+        """Add the columns of each key; gives how many."""
+        return self._db.run_many(
+            f"insert into {self._table}(rowid, title, body, tags) values (?, ?, ?, ?)",
+            ((key, *map(" ".join, columns)) for key, columns in texts),
         )
 
     def remove(self, key: int, columns: tuple[Sequence[str], ...]) -> None:

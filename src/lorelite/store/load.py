@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from operator import itemgetter
 from typing import Any
 
 from lorelite.ports import Clock
-from lorelite.records import Node
 from lorelite.store.connection import Database
 from lorelite.store.keyword import KeywordStore, indexed_text
-from lorelite.store.nodes import content_hash
+from lorelite.store.nodes import hash_of
 from lorelite.text.title_key import title_key
 
 WITH_IDS = ("document", "node", "edge", "task", "event")
@@ -39,7 +39,8 @@ _PARENTS: Mapping[str, Mapping[str, Sequence[str]]] = {
 _CHILDREN = ("chunk", "support", "citation")
 _NAMESPACED = {*WITH_IDS, "alias", "ontology", "community", "merge"}
 _OVERWRITTEN = {"ontology", "vector", *WITH_IDS}
-_JSON_COLUMNS = ("tags", "verified", "sources", "usage_window", "extra", "manifest")
+_TRUST = ("verified", "sources", "usage_window", "extra")
+_JSON_COLUMNS = {"node": ("tags", *_TRUST), "task": _TRUST, "ontology": ("manifest",)}
 
 
 class Loader:
@@ -135,36 +136,39 @@ class Loader:
             return self._write_nodes(values)
         if table == "document" and not self._was_empty:
             ids = json.dumps([row["id"] for row in rows])
-            for child in _CHILDREN:
+            for child in ("alias", *_CHILDREN):
                 self._db.run(f"delete from {child} where document_id in (select value from json_each(?))", (ids,))
-        return self._db.run_many(_insert(table, values[0]), values)
+        return self._insert(table, values)
 
     def _write_nodes(self, values: Sequence[dict[str, Any]]) -> int:
         ids = json.dumps([value["id"] for value in values])
         if self._was_empty:
-            return self._db.run_many(_insert("node", values[0]), values)
+            return self._insert("node", values)
         select = "select n.key, title, body, tags from json_each(?) k cross join node n on n.id = k.value"
         old = self._db.rows(f"{select} where deleted_at is null", (ids,))
-        count = self._db.run_many(_insert("node", values[0]), values)
+        count = self._insert("node", values)
         new = self._db.rows(f"{select} where deleted_at is null", (ids,))
         self._keyword.replace(self.namespace, map(indexed_text, old), map(indexed_text, new))
         return count
 
+    def _insert(self, table: str, values: Sequence[Mapping[str, Any]]) -> int:
+        # By position: binding by name costs a look-up for each of the values.
+        columns = tuple(values[0])
+        return self._db.run_many(_statement(table, columns), map(itemgetter(*columns), values))
+
     def _values(self, table: str, row: Mapping[str, Any]) -> dict[str, Any]:
         values = {**row, "namespace": self.namespace}
-        for name in _JSON_COLUMNS:
-            value = row.get(name)
-            if value is not None:
-                values[name] = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+        for name in _JSON_COLUMNS.get(table, ()):
+            if row[name]:
+                values[name] = json.dumps(row[name], ensure_ascii=False, separators=(",", ":"))
+            elif row[name] is not None:
+                values[name] = "[]" if isinstance(row[name], list) else "{}"
         if table == "node":
             values["title_key"] = title_key(row["title"])
-            values["content_hash"] = content_hash(
-                Node(id="", namespace="", kind="fact", title=row["title"], body=row["body"], tags=tuple(row["tags"]))
-            )
+            values["content_hash"] = hash_of(row["title"], row["body"], row["tags"])
             values["last_verified_at"] = max((item["at"] for item in row["verified"]), default=None)
         elif table == "vector":
-            values["data"] = base64.b64decode(row["data"])
-            values["dimensions"] = len(values["data"]) // 4
+            values["dimensions"] = len(row["data"]) // 4
         return values
 
     # -- the rest of what was there -----------------------------------------------------------------------------
@@ -211,26 +215,32 @@ class Loader:
             self._keyword.rebuild(self.namespace)
 
 
-def _insert(table: str, row: Mapping[str, Any]) -> str:
-    """The statement that writes rows like *row*."""
-    columns = [name for name in row if name != "namespace" or table in _NAMESPACED]
+@cache
+def _statement(table: str, columns: Sequence[str]) -> str:
+    """The statement that writes values in this order."""
+    place = {name: f"?{number}" for number, name in enumerate(columns, 1)}
+    written = [name for name in columns if name != "namespace" or table in _NAMESPACED]
     parents = [
         " or ".join(
-            f"exists (select 1 from {parent} where id = :{column} and namespace = :namespace)" for parent in places
+            f"exists (select 1 from {parent} where id = {place[column]} and namespace = {place['namespace']}{fits})"
+            for parent in places
         )
         for column, places in _PARENTS.get(table, {}).items()
+        # A vector of an older text would only have to be made again.
+        for fits in [f" and content_hash = {place['content_hash']}" if table == "vector" else ""]
     ]
-    if table == "vector":
-        parents.append("exists (select 1 from node where id = :node_id and content_hash = :content_hash)")
-    where = " and ".join(f"({condition})" for condition in parents) or "true"
+    values = ", ".join(place[name] for name in written)
+    source = f"values ({values})"
+    if parents:
+        source = f"select {values} where {' and '.join(f'({condition})' for condition in parents)}"
     then = "do nothing"
     if table in _OVERWRITTEN:
-        changes = [name for name in columns if name not in _KEYS[table]]
+        changes = [name for name in written if name not in _KEYS[table]]
         then = "do update set " + ", ".join(f'"{name}" = excluded."{name}"' for name in changes)
     if table == "ontology":
         then += " where excluded.updated_at > updated_at"
     return f"""
-        insert into {table} ({_quoted(columns)}) select {", ".join(f":{name}" for name in columns)} where {where}
+        insert into {table} ({_quoted(written)}) {source}
             on conflict ({_quoted(_KEYS[table])}) {then}"""
 
 
