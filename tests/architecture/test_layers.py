@@ -66,6 +66,7 @@ BROWSER_PACKAGES = {"js", "pyodide", "pyodide_js"}
 EVENT_LOOPS_AND_THREADS = {"asyncio", "threading", "concurrent", "multiprocessing", "queue"}
 MAY_WAIT = {
     "store.board": "a job waits for its turn; the lock does not suspend when nobody is before it",
+    "models.ranker": "limits how long a vector ranker may take to be told of a deletion",
     "models.transport": "decides how many requests are under way at a time",
     "mcp": "a server waits for its client, in the event loop of the protocol's SDK",
     "blocking.core": "an RLock lets threads share one Wiki",
