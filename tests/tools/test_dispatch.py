@@ -36,9 +36,8 @@ def test_an_agent_remembers_corrects_supersedes_and_looks_back(call, clock):
     later = call("supersede", {"node_id": node_id, "title": "Anna", "body": "works at the lighthouse"})
     found = call("read", {"query": "Anna"})["result"]
     assert [fact["id"] for fact in found["facts"]] == [later["result"]["new_id"]]
-    assert [fact["body"] for fact in call("history", {"node_id": node_id})["result"]] == [
-        "works at the harbour", "works at the lighthouse",
-    ]  # fmt: skip
+    told = [(fact["body"], fact["held_from"][-8:]) for fact in call("history", {"node_id": node_id})["result"]]
+    assert told == [("works at the harbour", "20.000Z"), ("works at the lighthouse", "22.000Z")]
     assert call("forget", {"node_id": node_id, "dry_run": True})["result"] == {
         "nodes": 1, "edges": 0, "tasks": 0, "events": 0, "documents": 0, "dry_run": True,
     }  # fmt: skip
@@ -61,7 +60,8 @@ def test_an_agent_keeps_tasks_and_events(call):
     task = call("add_task", {"description": "open the sluice", "priority": 8})["result"]
     assert call("update_task", {"task_id": task["id"], "status": "done"})["result"]["resolved_at"].endswith("Z")
     assert [found["status"] for found in call("list_tasks", {"status": ["done"]})["result"]] == ["done"]
-    assert call("read", {"query": "water"})["result"]["events"][0]["summary"] == "high water"
+    [event] = call("read", {"query": "water"})["result"]["events"]
+    assert (event["summary"], event["created_at"]) == ("high water", "2023-11-14T22:13:20.000Z")
 
 
 def test_times_go_in_and_come_out_as_iso(call, wiki):

@@ -7,18 +7,20 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from lorelite.options import LATEST
 from lorelite.records import Node
 from lorelite.temporal import iso
 from lorelite.text.budget import token_cost, truncated_to
 
 _HIDDEN = frozenset({
     "namespace", "origin", "source_hash", "document_id", "extra", "access_count", "last_accessed_at", "usage_window",
-    "verified", "metadata", "usage", "path", "created_at", "fact_scores",
+    "verified", "metadata", "usage", "path", "fact_scores",
 })  # fmt: skip
 _UNREMARKABLE = {"lifecycle": "stable", "weight": 1.0}
-_TIMES = frozenset(
-    {"updated_at", "resolved_at", "superseded_at", "valid_from", "valid_to", "stale_after", "at", "since"}
-)
+_TIMES = frozenset({
+    "created_at", "updated_at", "resolved_at", "superseded_at", "valid_from", "valid_to", "stale_after", "held_from",
+    "held_to", "at", "since",
+})  # fmt: skip
 _TEXT_CUTS = (4_000, 2_000, 1_000, 500, 250)
 _MARK = " …"
 
@@ -27,6 +29,8 @@ def shown(value: object) -> Any:
     """Records as objects, without empty fields and bookkeeping; times as ISO 8601; scores to four digits."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         fields = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+        if "updated_at" in fields:
+            fields.pop("created_at", None)
         if isinstance(value, Node) and value.verified:
             fields["trust_tier"] = value.trust_tier
         return {name: _field(name, item) for name, item in fields.items() if _says_something(name, item)}
@@ -57,7 +61,8 @@ def bounded(value: Any, tokens: int) -> tuple[Any, bool]:
 
 
 def _field(name: str, value: Any) -> Any:
-    return iso(value) if name in _TIMES and isinstance(value, int) else shown(value)
+    is_time = name in _TIMES and isinstance(value, int) and 0 <= value <= LATEST
+    return iso(value) if is_time else shown(value)
 
 
 def _says_something(name: str, value: object) -> bool:
