@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from lorelite import AsyncWiki, JobReport, TransactionError
+from lorelite import AsyncWiki, JobReport, TransactionError, WikiConfig
 from lorelite.jobs.runner import JobRun, run_job
+from lorelite.ports import ModelReply
 from lorelite.store.store import Store
 
 NS = "class"
@@ -138,3 +140,64 @@ def test_one_wiki_serves_one_event_loop_after_another():
     asyncio.run(two_at_once())
     asyncio.run(two_at_once())
     asyncio.run(wiki.close())
+
+
+class SlowModel:
+    """Answers when other tasks have had their turn."""
+
+    name, blocking = "slow", False
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    async def complete(self, requests):
+        self.asked += 1
+        for _ in range(3):
+            await asyncio.sleep(0)
+        fact = {"title": f"Answer {self.asked}", "body": f"What was said at {self.asked}."}
+        return [ModelReply(text=json.dumps({"facts": [fact], "tasks": []})) for _ in requests]
+
+    def as_blocking(self):
+        raise NotImplementedError
+
+
+def with_slow_model(scene: Callable[[AsyncWiki, SlowModel], Any], **config: Any) -> Any:
+    async def go() -> Any:
+        model = SlowModel()
+        async with await AsyncWiki.open(":memory:", model=model, config=WikiConfig(**config)) as wiki:
+            return await scene(wiki, model)
+
+    return asyncio.run(go())
+
+
+def test_two_tasks_that_run_the_librarian_read_each_event_once():
+    async def scene(wiki, model):
+        await wiki.write(NS, event={"summary": "one"})
+        reports = await asyncio.gather(*[wiki.run_librarian(NS) for _ in range(3)])
+        assert sorted(report.events_read for report in reports) == [0, 0, 1]
+        assert model.asked == 1
+
+    with_slow_model(scene)
+
+
+def test_many_tasks_that_write_start_one_run_and_every_event_is_read():
+    async def scene(wiki, model):
+        await asyncio.gather(*[wiki.write(NS, event={"summary": f"event {n}"}) for n in range(50)])
+        assert model.asked < 50 / 5
+        await wiki.run_librarian(NS)
+        assert await wiki.pending_maintenance(NS) == []
+
+    with_slow_model(scene, auto_librarian_threshold=5)
+
+
+def test_a_write_while_the_librarian_thinks_waits_for_nothing():
+    async def scene(wiki, model):
+        await wiki.write(NS, event={"summary": "one"})
+        run = asyncio.ensure_future(wiki.run_librarian(NS))
+        await asyncio.sleep(0)
+        await wiki.write(NS, title="Written meanwhile")
+        assert not run.done()
+        await run
+        assert {node.title for node in (await wiki.read(NS, "")).facts} == {"Written meanwhile", "Answer 1"}
+
+    with_slow_model(scene)
