@@ -36,7 +36,7 @@ def test_an_agent_remembers_corrects_supersedes_and_looks_back(call, clock):
     later = call("supersede", {"node_id": node_id, "title": "Anna", "body": "works at the lighthouse"})
     found = call("read", {"query": "Anna"})["result"]
     assert [fact["id"] for fact in found["facts"]] == [later["result"]["new_id"]]
-    told = [(fact["body"], fact["held_from"][-8:]) for fact in call("history", {"node_id": node_id})["result"]]
+    told = [(fact["body"], fact["held_from"][-7:]) for fact in call("history", {"node_id": node_id})["result"]]
     assert told == [("works at the harbour", "20.000Z"), ("works at the lighthouse", "22.000Z")]
     assert call("forget", {"node_id": node_id, "dry_run": True})["result"] == {
         "nodes": 1, "edges": 0, "tasks": 0, "events": 0, "documents": 0, "dry_run": True,
