@@ -44,7 +44,9 @@ SENSIBLE = {
 
 @pytest.mark.filterwarnings("ignore::lorelite.LorelitePromptWarning")
 @pytest.mark.parametrize("seed", range(6))
-def test_no_argument_whatsoever_raises_anything_but_a_lorelite_error(open_wiki, seed):
+def test_no_argument_whatsoever_raises_anything_but_a_lorelite_error(open_wiki, seed, tmp_path, monkeypatch):
+    # A random path may be one that can be written to.
+    monkeypatch.chdir(tmp_path)
     chosen = random.Random(seed)
     wiki = open_wiki(embedder=HashEmbedder(32) if seed % 2 else None)
     for turn in range(400):

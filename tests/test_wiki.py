@@ -37,6 +37,9 @@ def test_everything_but_the_namespace_is_given_by_name():
             ("get_document", ["source_ref"]),
             ("open", ["path"]),
             ("import_file", ["path", "data"]),
+            ("export_dump", ["namespaces"]),
+            ("import_dump", ["source"]),
+            ("import_llm_wiki", ["path"]),
         ]
 
 
