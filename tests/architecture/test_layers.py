@@ -16,6 +16,7 @@ MAX_LINES = 400
 BASE, PURE, PROMPTS, PORTS, SUPPLY, WORKFLOWS, FACES = range(7)
 LAYERS = {
     "records": BASE,
+    "revisions": BASE,
     "errors": BASE,
     "settings": BASE,
     "hooks": BASE,
@@ -38,6 +39,7 @@ LAYERS = {
     "instructions": WORKFLOWS,
     "ingest": WORKFLOWS,
     "retrieve": WORKFLOWS,
+    "timeline": WORKFLOWS,
     "strategies": WORKFLOWS,
     "jobs": WORKFLOWS,
     "memory": WORKFLOWS,

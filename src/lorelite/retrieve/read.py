@@ -15,12 +15,14 @@ from lorelite.retrieve.search import Search, search
 from lorelite.retrieve.tiers import Findings, Place, Tiers, chosen
 from lorelite.retrieve.traverse import node_cost
 from lorelite.text.budget import pack, truncated_to
+from lorelite.timeline.past import at
 
 
 async def read(
     engine: Engine, namespaces: Sequence[str], wanted: Search, tiers: Tiers, *, token_budget: int | None = None
 ) -> MemoryBundle:
     """Facts by relevance, open tasks, recent events. An empty query gives what changed last, unscored."""
+    engine = at(engine, namespaces, wanted.filters.as_of)
     if not wanted.query.strip():
         places = _newest(engine, namespaces, wanted)
     elif wanted.limit:
@@ -54,6 +56,7 @@ def _told(engine: Engine, namespaces: Sequence[str], tiers: Tiers) -> dict[str, 
 
 async def best_hits(engine: Engine, namespace: str, wanted: Search) -> list[Hit]:
     """The scored hits of one namespace; of an empty query what changed last, at 0."""
+    engine = at(engine, [namespace], wanted.filters.as_of)
     if not wanted.query.strip():
         return [Hit(node, 0.0) for node in newest(engine, namespace, wanted.filters, wanted.limit)]
     found = await search(engine, [namespace], wanted)

@@ -13,6 +13,7 @@ from lorelite.records import Direction, Edge, Graph, GraphNode, Node
 from lorelite.retrieve.citing import cited
 from lorelite.store.edges import WalkFilter
 from lorelite.text.budget import token_cost, truncated_to
+from lorelite.timeline.past import at
 
 EdgeChoice = Literal["induced", "walked"]
 
@@ -34,6 +35,7 @@ def traverse(
 
     The anchor passes every filter; other nodes that do not are dead ends.
     """
+    engine = at(engine, [namespace], where.as_of)
     store = engine.store
     anchor = store.nodes.get(namespace, source_id)
     if anchor is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from lorelite.search.query_plan import Clause
 
@@ -70,13 +70,19 @@ class InvertedIndex:
     def holds_phrase(self, phrase: Clause) -> bool:
         return bool(self._matches(phrase))
 
-    def match(self, clauses: Sequence[Clause], limit: int) -> list[tuple[int, float]]:
-        """(key, score) of the best *limit* nodes that hold a clause, best first, ties by key."""
+    def match(
+        self, clauses: Sequence[Clause], limit: int, rarity: Callable[[Clause, int], float] | None = None
+    ) -> list[tuple[int, float]]:
+        """(key, score) of the best *limit* nodes that hold a clause, best first, ties by key.
+
+        rarity: how much a clause counts that so many nodes hold; by default as these nodes have it.
+        """
+        rarity = rarity or (lambda clause, holding: inverse_frequency(len(self), holding))
         scores: dict[int, float] = {}
         average = self._total_length / len(self) if len(self) else 1.0
         for clause in clauses:
             found = self._matches(clause)
-            inverse = inverse_frequency(len(self), len(found))
+            inverse = rarity(clause, len(found))
             for key, frequency in found.items():
                 norm = K1 * (1 - B + B * self._lengths[key] / average)
                 scores[key] = scores.get(key, 0.0) + inverse * frequency * (K1 + 1) / (frequency + norm)

@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeVar
 from lorelite.errors import NoHistory
 from lorelite.ports import Clock
 from lorelite.store.connection import Database
-from lorelite.store.logged import LOGGED, triggers
+from lorelite.store.logged import BY_NAME, LOGGED, triggers
 
 T = TypeVar("T")
 Row = Mapping[str, Any]
@@ -29,7 +29,7 @@ class Change:
     record_id: str
     operation: Literal["insert", "update", "delete"]
     before: Row | None
-    """The row as it was; an update leaves out a long column that it did not touch. None for an insert."""
+    """The row as it was; the image of an update leaves out a long column that it did not touch. None for an insert."""
     cause: str
     created_at: int
 
@@ -236,5 +236,9 @@ _COLUMNS = "sequence, revision, namespace, table_name, record_id, operation, bef
 
 
 def _change(row: sqlite3.Row) -> Change:
-    before = row["before"]
-    return Change(*row[:6], None if before is None else json.loads(before), *row[7:])
+    before: Row | None = None if row["before"] is None else json.loads(row["before"])
+    if before == {}:
+        # All that the row held is its key.
+        before = dict(zip(BY_NAME[row["table_name"]].key, json.loads(row["record_id"]), strict=True))
+    columns: dict[str, Any] = dict(zip(row.keys(), row, strict=True))
+    return Change(**columns | {"before": before})

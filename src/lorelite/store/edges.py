@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -80,6 +80,27 @@ class EdgeTable:
              where e.target_id in (select value from json_each(:ids)) and {edge_liveness("e", as_of)}
              order by e.source_id, e.edge_type, e.target_id, e.id""",
             {"ids": json.dumps(list(ids)), "namespace": namespace, "now": self._clock(), "as_of": as_of},
+        )
+        return [edge_from(row) for row in rows]
+
+    def between(
+        self, namespace: str, near: Sequence[str], outbound: bool, far: Sequence[str], as_of: int | None = None
+    ) -> list[Edge]:
+        """The live edges that lead from one of *near* (or, not outbound, to it) to one of *far*, node by node."""
+        here, there = ("source_id", "target_id") if outbound else ("target_id", "source_id")
+        rows = self._db.rows(
+            f"""
+            select {EDGE_COLUMNS} from json_each(:near) f
+              cross join edge e indexed by {"edge_out" if outbound else "edge_in"}
+                on e.namespace = :namespace and e.{here} = f.value
+             where e.{there} in (select value from json_each(:far)) and {edge_liveness("e", as_of)}""",
+            {
+                "near": json.dumps(list(near)),
+                "far": json.dumps(list(far)),
+                "namespace": namespace,
+                "now": self._clock(),
+                "as_of": as_of,
+            },
         )
         return [edge_from(row) for row in rows]
 
@@ -190,6 +211,11 @@ def _values(edge: Edge) -> dict[str, Any]:
         "valid_from": edge.valid_from,
         "valid_to": edge.valid_to,
     }
+
+
+def edge_of(columns: Mapping[str, Any]) -> Edge:
+    """An edge from its columns by name."""
+    return Edge(**{name: columns[name] for name in _EDGE_FIELDS})
 
 
 def edge_from(row: sqlite3.Row) -> Edge:

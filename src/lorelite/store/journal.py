@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from lorelite.errors import NodeOwnershipConflict
@@ -129,6 +129,20 @@ class JournalTable:
         """(open and closed tasks, events)."""
         tasks = self._db.value("select count(*) from task where namespace = ? and deleted_at is null", (namespace,))
         return int(tasks), int(self._db.value("select count(*) from event where namespace = ?", (namespace,)))
+
+
+def event_of(columns: Mapping[str, Any]) -> Event:
+    """An event from its columns by name."""
+    return Event(**{name: columns[name] for name in _EVENT_FIELDS})
+
+
+def task_of(columns: Mapping[str, Any]) -> Task:
+    """A task from its columns by name."""
+    fields = {name: value for name, value in columns.items() if name not in ("origin", "deleted_at")}
+    return Task(**fields | trust_fields(fields))
+
+
+_EVENT_FIELDS = ("id", "namespace", "event_type", "summary", "related_node_id", "created_at")
 
 
 def _event(row: sqlite3.Row) -> Event:

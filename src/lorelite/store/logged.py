@@ -102,7 +102,9 @@ def _update_image(table: LoggedTable, columns: Columns) -> str:
 
 
 def _image(table: LoggedTable, columns: Columns) -> str:
-    """SQL for the old row as JSON."""
+    """SQL for the old row as JSON; empty where the row is nothing but its key."""
+    if {name for name, _ in columns} == set(table.key):
+        return "'{}'"
     pairs = (f"'{name}', {_exact(name, kind)}" for name, kind in columns if name != "key")
     return f"json_object({', '.join(pairs)})"
 

@@ -1,0 +1,1 @@
+"""The past of a namespace: what was held true then, what changed since, and bringing it back."""

@@ -1,0 +1,154 @@
+"""What changed in a namespace since a moment, and how each of these rows was then: laid over the present, the past."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby
+
+from lorelite.engine import Engine
+from lorelite.records import Edge, Event, Node, Task
+from lorelite.store.changes import Change, Row
+from lorelite.store.edges import edge_of
+from lorelite.store.journal import event_of, task_of
+from lorelite.store.nodes import node_fields_of
+from lorelite.store.store import Store
+
+_TABLES = ("node", "edge", "task", "event", "citation", "document")
+_WITHDRAWN = ("undo", "restore")
+
+
+@dataclass(frozen=True)
+class Overlay:
+    """Rows that were changed or removed after a moment, as they were then; None: not there then, or forgotten since."""
+
+    namespace: str
+    nodes: Mapping[str, Node | None]
+    edges: Mapping[str, Edge | None]
+    tasks: Mapping[str, Task | None]
+    events: Mapping[str, Event | None]
+    citations: Mapping[str, Sequence[tuple[str, int, int]]]
+    """Node or edge id → (document id, start, end) of citations that are gone."""
+    documents: Mapping[str, Row]
+    """Documents that are gone, with their text."""
+    keys: Mapping[int, str]
+    """Key in the present keyword index → node, for nodes that were changed."""
+    same_text: frozenset[str]
+    """Nodes that say now what they said then, so that the present index and their vectors stand for them."""
+
+    @cached_property
+    def edges_from(self) -> Mapping[str, Sequence[Edge]]:
+        return _by_end(self.edges.values(), "source_id")
+
+    @cached_property
+    def edges_to(self) -> Mapping[str, Sequence[Edge]]:
+        return _by_end(self.edges.values(), "target_id")
+
+
+def overlay_of(engine: Engine, namespace: str, as_of: int) -> Overlay:
+    """The rows of the namespace that are not now as they were then. Kept until something is written."""
+    changes = engine.store.changes
+    return changes.kept(("past", namespace, as_of), lambda: _laid(engine.store, namespace, as_of))
+
+
+def _laid(store: Store, namespace: str, as_of: int) -> Overlay:
+    rows, present = _rows_then(store, namespace, as_of)
+    citations: dict[str, list[tuple[str, int, int]]] = {}
+    for row in filter(None, rows["citation"].values()):
+        citations.setdefault(row["owner_id"], []).append((row["document_id"], row["start"], row["end"]))
+    nodes, now = rows["node"], present["node"]
+    return Overlay(
+        namespace=namespace,
+        nodes={id: _node(row) for id, row in nodes.items()},
+        edges={id: None if row is None else edge_of(row) for id, row in rows["edge"].items()},
+        tasks={id: None if is_gone(row) else task_of(row or {}) for id, row in rows["task"].items()},
+        events={id: None if row is None else event_of(row) for id, row in rows["event"].items()},
+        citations=citations,
+        documents={id: row for id, row in rows["document"].items() if row is not None and id not in present["document"]},
+        keys={row["key"]: id for id, row in now.items()},
+        same_text=frozenset(id for id, row in nodes.items() if row is not None and _says_the_same(row, now.get(id))),
+    )
+
+
+def _rows_then(
+    store: Store, namespace: str, as_of: int
+) -> tuple[dict[str, dict[str, Row | None]], dict[str, dict[str, Row]]]:
+    """(table → record → the row then, table → record → the row now) of what was changed or removed since."""
+    found: dict[str, dict[str, list[Change]]] = {table: {} for table in _TABLES}
+    for change in store.changes.with_images(namespace, as_of):
+        if change.table_name in found:
+            found[change.table_name].setdefault(change.record_id, []).append(change)
+    present = {table: store.rows.get(table, records) for table, records in found.items()}
+    forgotten = _forgotten_sources(change for changes in found["document"].values() for change in changes)
+    then: dict[str, dict[str, Row | None]] = {}
+    for table, records in found.items():
+        pictures = {id: _Picture.of(present[table].get(id), changes, as_of) for id, changes in records.items()}
+        later = set[str]()
+        if any(picture.removed_by in _WITHDRAWN for picture in pictures.values()):
+            later = store.changes.inserted(namespace, table, as_of)
+        then[table] = {
+            id: None
+            if picture.is_forgotten(forgotten) or (picture.removed_by in _WITHDRAWN and id in later)
+            else picture.row
+            for id, picture in pictures.items()
+        }
+    return then, present
+
+
+def _forgotten_sources(changes: Iterable[Change]) -> dict[str, int]:
+    """Source → when it was forgotten: what its earlier versions said is gone from the past with it."""
+    found: dict[str, int] = {}
+    for change in changes:
+        if change.operation == "delete" and change.cause == "forget" and change.before is not None:
+            found.setdefault(change.before["source_ref"], change.sequence)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Picture:
+    row: Row | None
+    removed_by: str | None = None
+    """Why the record is not there any more; None while it is."""
+    removed_at: int = 0
+
+    @classmethod
+    def of(cls, current: Row | None, changes: Sequence[Change], as_of: int) -> _Picture:
+        """A record as it was before these changes, newest first: as it was then or, if it came later, at first."""
+        row, removal = current, None
+        for change in changes:
+            assert change.before is not None
+            before = {**(row or {}), **change.before}
+            if removal is None and is_gone(row) and not is_gone(before):
+                removal = change
+            if change.cause == "supersede" and row is not None and (row.get("valid_to") or as_of + 1) <= as_of:
+                # Said of the past by whoever superseded it: from that moment on it was not true.
+                before["valid_to"] = row["valid_to"]
+            row = before
+        if removal is None or not is_gone(current):
+            return cls(row)
+        return cls(row, removal.cause, removal.sequence)
+
+    def is_forgotten(self, sources: Mapping[str, int]) -> bool:
+        if self.removed_by is None or self.row is None:
+            return False
+        return self.removed_by == "forget" or self.removed_at < sources.get(self.row.get("source_ref") or "", 0)
+
+
+def is_gone(row: Row | None) -> bool:
+    return row is None or row.get("deleted_at") is not None
+
+
+def _node(row: Row | None) -> Node | None:
+    return None if row is None or is_gone(row) else Node(**node_fields_of(row))
+
+
+def _says_the_same(then: Row, now: Row | None) -> bool:
+    if now is None or is_gone(now):
+        return False
+    return all(then[name] == now[name] for name in ("title", "body", "tags"))
+
+
+def _by_end(edges: Iterable[Edge | None], end: str) -> dict[str, list[Edge]]:
+    there = sorted((edge for edge in edges if edge is not None), key=lambda edge: str(getattr(edge, end)))
+    return {id: list(group) for id, group in groupby(there, key=lambda edge: str(getattr(edge, end)))}
