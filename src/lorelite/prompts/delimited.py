@@ -7,6 +7,7 @@ import re
 from lorelite.text.loose_json import clean_reply, without_reasoning
 
 _SPECIAL_TOKEN = re.compile(r"<\|[A-Za-z_][A-Za-z_ ]*\|>")
+_END_TOKEN = re.compile(r"<\|\s*COMPLETE\s*\|>", re.IGNORECASE)
 _DELIMITER = re.compile(r"<[\s|#]{0,8}[|#][\s|#]{0,8}>")
 _RECORD_END = re.compile(r"##|\n|(?<=\))\s*(?=\()")
 _TABLE_RULE = re.compile(r"\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?")
@@ -21,29 +22,36 @@ Records = dict[str, list[dict[str, str]]]
 def parse_delimited(text: str) -> tuple[Records, bool] | None:
     """The records of such a reply as `entities` and `relations`, None when it has none.
 
-    The second member is False when the last record was cut off inside a name, and so was not taken.
+    The second member is False when the last record was cut off: of it only what stands before the cut field is taken,
+    and nothing when that field is a name.
     """
+    has_end = bool(_END_TOKEN.search(text))
     text = clean_reply(without_reasoning(_SPECIAL_TOKEN.sub("", text)))
-    records, complete = _tuples(text) if _DELIMITER.search(text) else (_tables(text), True)
+    records, complete = _tuples(text, has_end) if _DELIMITER.search(text) else (_tables(text), True)
     return (records, complete) if records["entities"] or records["relations"] else None
 
 
-def _tuples(text: str) -> tuple[Records, bool]:
+def _tuples(text: str, has_end: bool) -> tuple[Records, bool]:
     records: Records = {"entities": [], "relations": []}
-    complete = True
     lines = [_LIST_MARK.sub("", line.strip(), count=1) for line in _RECORD_END.split(text) if line.strip()]
+    is_open = not has_end and bool(lines) and not lines[-1].endswith((")", "```")) and not _is_sloppy(lines[:-1])
+    complete = not (is_open or (not has_end and text.rstrip().endswith("##")))
     for number, line in enumerate(lines, 1):
         fields = [field.strip(" \t\"'") for field in _DELIMITER.split(line.removeprefix("(").removesuffix(")"))]
         kind = fields[0].lower()
-        names = 1 if kind.startswith("entity") else 2 if kind.startswith("relation") else 0
-        is_cut = number == len(lines) and not line.endswith(")")
-        if names and len(fields) <= names + is_cut:
-            complete = complete and not is_cut
-        elif names == 1:
+        if is_open and number == len(lines) and kind.startswith(("entity", "relation")):
+            fields.pop()
+        if kind.startswith("entity") and len(fields) > 1:
             records["entities"].append(dict(zip(("name", "type", "description"), fields[1:], strict=False)))
-        elif names == 2:
+        elif kind.startswith("relation") and len(fields) > 2:
             records["relations"].append(_relation(fields[1:]))
     return records, complete
+
+
+def _is_sloppy(lines: list[str]) -> bool:
+    """Whether records lack one of their brackets, so that a missing one says nothing about an end."""
+    records = (line for line in lines if _DELIMITER.search(line))
+    return any(line.startswith("(") != line.endswith(")") for line in records)
 
 
 def _relation(fields: list[str]) -> dict[str, str]:

@@ -22,7 +22,7 @@ _OBJECT = re.compile(r"""\{\s*(?:["'`“”„«}]|//|/\*|#)""")
 _BARE_OBJECT = re.compile(r"""\{\s*[A-Za-z_][\w-]{0,63}["'”]?\s*[:：]""")
 _ARRAY = re.compile(r"""\[\s*(?:[]{\[("'“„\d-]|//|/\*|(?:true|false|null|None|True|False)\b)""")
 _FIRST_QUOTE = re.compile(r"""[{\[]\s*(?P<quote>["']|\\"|&quot;|&#34;|&#x22;)""")
-_ESCAPED = re.compile(r'\\(["\\n])')
+_ESCAPED = re.compile(r'\\(["\\n]|\Z)')
 _BRACKET = re.compile(r"[\[\]{}]")
 
 _ESCAPED_LETTER = re.compile(r"\\u((?!00[0-7])[0-9a-fA-F]{4})")  # escaped twice; ASCII never needs it
@@ -189,7 +189,8 @@ def _unescaped(text: str) -> str:
     if first and first["quote"].startswith("&"):
         return html.unescape(text)
     if first and first["quote"].startswith("\\"):
-        return _ESCAPED.sub(lambda match: "\n" if match[1] == "n" else match[1], text)
+        # A single backslash at the end is half of an escape.
+        return _ESCAPED.sub(lambda match: {"n": "\n", "": ""}.get(match[1], match[1]), text)
     return text
 
 

@@ -210,9 +210,13 @@ class LooseReader:
         while match := stops.search(self.text, start):
             at = match.start()
             parts.append(self.text[start:at])
+            if at + 1 == len(self.text) and match.group() == "\\":
+                break
             if match.group() == "\\":
                 piece, start = _escape(self.text, at)
                 parts.append(piece)
+            elif not is_key and self._may_be_cut(at):
+                break
             elif self._ends_string(at, is_key):
                 self.position = at + 1
                 return "".join(parts)
@@ -228,6 +232,11 @@ class LooseReader:
                 start = at + 1
         self.position = len(self.text)
         raise _Cut
+
+    def _may_be_cut(self, at: int) -> bool:
+        """Whether the text ends behind the quote at *at*, so that nothing tells a closing quote from an inner one."""
+        rest = self.text[at + 1 : at + 1 + _NEAR].strip()
+        return rest in ("", ",", "，") and len(self.text) <= at + 1 + _NEAR
 
     def _ends_string(self, at: int, is_key: bool) -> bool:
         text = self.text
@@ -287,9 +296,7 @@ def _forgotten_close(text: str, begin: int, at: int) -> int | None:
 
 def _escape(text: str, at: int) -> tuple[str, int]:
     """What the backslash at *at* stands for, and where reading goes on. Unknown escapes keep their backslash."""
-    char = text[at + 1 : at + 2]
-    if not char:
-        raise _Cut
+    char = text[at + 1]
     if char == "u":
         match = _HEX.match(text, at + 2)
         return (chr(int(match.group(), 16)), match.end()) if match else ("\\u", at + 2)
