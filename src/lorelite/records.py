@@ -83,7 +83,8 @@ class Node:
     usage_window: tuple[int | None, int | None] | None = None
     """(from, to) in which it was of use."""
     extra: Mapping[str, Any] = field(default_factory=dict)
-    """Fields that came with an import and mean nothing here; exports give them back."""
+    """Fields that came with an import and mean nothing here, and `typed_by` "rules" where no model or person found the
+    type; exports give them back."""
     last_accessed_at: int | None = None
     access_count: int = 0
     citations: tuple[Citation, ...] = ()

@@ -221,10 +221,28 @@ def test_rules_do_not_choose_between_two_types_that_are_as_likely():
     def by(body: str, **more: Any) -> str | None:
         return type_by_rules(manifest, title="Rex", body=body, **({"tags": (), "same_title": (), "about": ()} | more))
 
-    assert by("a dog") == "dog" and by("an animal that barks") == "dog"
+    assert by("Rex is a dog.") == "dog" and by("an animal that barks") == "dog"
     assert by("a cat and a dog") is None and by("an animal") is None and by("") is None
-    assert by("a cat", tags=("dog",)) == "dog" and by("a cat", tags=("dog", "cat")) == "cat"
-    assert by("a cat", same_title=("Dog",)) == "dog"
+    assert by("a cat", tags=("dog",)) == "dog" and by("Rex is a cat", tags=("dog", "cat")) == "cat"
+    assert by("Rex is a cat", same_title=("Dog",)) == "dog"
+
+
+@pytest.mark.parametrize(
+    ("title", "body", "expected"),
+    [
+        ("Moby-Dick", "Moby-Dick is a novel by Herman Melville.", "Book"),
+        ("Berlin", "Berlin is the capital city of Germany.", "City"),
+        ("Elbe", "The Elbe is a river in Germany.", "Landform"),
+        ("SQLite", "SQLite is a library that holds tables.", "SoftwareApplication"),
+        ("Battle of Hastings", "The battle happened in 1066.", "Event"),
+        ("Deploy on Friday", "The team wants to deploy on Friday.", None),
+        ("Ann", "Ann works for Acme and lives in Paris.", None),
+        ("Coffee", "Bob drinks coffee.", None),
+    ],
+)
+def test_rules_go_by_what_a_text_says_it_is_and_guess_nothing_else(title: str, body: str, expected: str | None):
+    found = type_by_rules(SCHEMA_ORG_MANIFEST, title=title, body=body, tags=(), same_title=(), about=())
+    assert found == expected
 
 
 # -- the plan, and reading replies ----------------------------------------------------------------------------------

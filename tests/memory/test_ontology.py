@@ -174,6 +174,7 @@ def test_strict_stores_the_manifests_casing(wiki: Wiki):
 def test_strict_refuses_what_the_manifest_does_not_have_and_writes_nothing(
     wiki: Wiki, nodes: Any, given: Any, kind: str, type: str
 ):
+    """Better than onto-strict-upsert: the target's type counts as well."""
     wiki.set_ontology(NS, PEOPLE, mode="strict")
     upsert(wiki, [{"id": "z", "type": "person", "title": "Zoe"}])
     with pytest.raises(StrictOntologyViolation) as caught:
@@ -184,6 +185,7 @@ def test_strict_refuses_what_the_manifest_does_not_have_and_writes_nothing(
 
 
 def test_strict_checks_ends_that_are_stored_already_and_trusts_those_that_are_nowhere(wiki: Wiki):
+    """Better than onto-strict-upsert: an edge whose source is not of the call is checked too."""
     wiki.set_ontology(NS, PEOPLE, mode="strict")
     upsert(wiki, TRIO)
     with pytest.raises(StrictOntologyViolation):
@@ -195,6 +197,7 @@ def test_strict_checks_ends_that_are_stored_already_and_trusts_those_that_are_no
 
 
 def test_strict_with_an_empty_manifest_permits_no_type(open_wiki: Callable[..., Wiki]):
+    """Better than onto-global-mode-without-seed-is-off: the mode of the settings holds."""
     wiki = open_wiki(config=WikiConfig(ontology=OntologyConfig(mode="strict")))
     with pytest.raises(StrictOntologyViolation, match="alien"):
         upsert(wiki, [{"id": "a", "type": "alien", "title": "A"}])
@@ -296,6 +299,7 @@ def test_facts_are_typed_and_joined_by_title(open_wiki: Callable[..., Wiki]):
 
 
 def test_off_means_that_a_model_types_nothing(open_wiki: Callable[..., Wiki]):
+    """Better than onto-off-mode-with-manifest-still-types."""
     told: list[Diagnostic] = []
     wiki = open_reader(
         open_wiki, {"facts": [fact("Jane", "person", ("reports_to", "Bob")), fact("Bob", "person")]}, "off", told
