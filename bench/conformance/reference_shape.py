@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lorelite import Edge, Event, NamespaceDump, Node, Task
+from lorelite import Edge, Event, MemoryBundle, NamespaceDump, Node, Task
 from lorelite.temporal import iso
 
 
@@ -16,6 +16,16 @@ def namespace(dump: NamespaceDump) -> dict[str, Any]:
         "events": [_event(event) for event in dump.events],
         "edges": [_edge(edge) for edge in dump.edges],
         "summary": dump.summary,
+    }
+
+
+def bundle(found: MemoryBundle) -> dict[str, Any]:
+    """A bundle as the reference gives a namespace as a whole."""
+    return {
+        "facts": [_fact(node) for node in found.facts],
+        "tasks": [_task(task) for task in found.tasks],
+        "events": [_event(event) for event in found.events],
+        "edges": [_edge(edge) for edge in found.edges],
     }
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from bench.conformance import reference_shape
 from bench.conformance.rows import Unavailable
 from bench.conformance.values import renamed
 from lorelite import NotFound
@@ -67,8 +68,7 @@ def _history(session: Session, namespace: str, id: str) -> Any:
 
 
 def _bundle(session: Session, namespace: str) -> dict[str, Any]:
-    found = session.wiki.get_memory_bundle(namespace)
-    return {"facts": found.facts, "tasks": found.tasks, "events": found.events, "edges": found.edges}
+    return reference_shape.bundle(session.wiki.get_memory_bundle(namespace))
 
 
 _SETTERS: dict[str, Callable[..., Any]] = {
