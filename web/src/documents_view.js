@@ -188,6 +188,7 @@ function count(text) {
 /** @param {IngestReport} report */
 function outcome(report) {
   if (report.status === "unchanged") return WORDS.unchanged;
+  if (report.status === "empty") return WORDS.emptyReport;
   if (report.status === "duplicate") return WORDS.duplicate(report.duplicate_of ?? "");
   const read = report.status === "partial" ? WORDS.partialReport(report.failures.length) : WORDS.found(report);
   return report.replaced ? `${read}. ${WORDS.replacedReport}` : read;

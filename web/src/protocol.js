@@ -74,7 +74,7 @@ export const BOOT_STEPS = /** @type {const} */ (["download", "start", "load", "o
  *   documents: DocumentInfo[], chunks: number, facts: number, entities: number, edges: number, tasks: number,
  *   events: number, vectors: number, size_bytes: number, unflushed: boolean}} Status */
 
-/** @typedef {{source_ref: string, status: "ingested" | "unchanged" | "partial" | "duplicate", origin: Origin,
+/** @typedef {{source_ref: string, status: "ingested" | "unchanged" | "partial" | "duplicate" | "empty", origin: Origin,
  *   chunks: number, facts: number, entities: number, edges: number, replaced: number, duplicate_of: string | null,
  *   failures: {index: number, reason: string}[]}} IngestReport */
 

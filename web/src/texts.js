@@ -99,6 +99,7 @@ export const TEXTS = {
     partial: "partly read; add it again to go on",
     partialReport: (/** @type {number} */ failed) =>
       `${counted(failed, "passage")} could not be read by the model. Add the document again to retry them.`,
+    emptyReport: "The model found nothing in this version. The earlier one is kept.",
     unchanged: "Unchanged since it was last read: nothing to do.",
     duplicate: (/** @type {string} */ other) => `The same text is here already as “${other}”: nothing to do.`,
     found: (/** @type {{chunks: number, facts: number, entities: number, edges: number}} */ r) =>

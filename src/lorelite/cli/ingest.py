@@ -60,7 +60,7 @@ def run(given: argparse.Namespace) -> int:
         say_json({"path": given.db, "namespace": namespace(given), "documents": reports, "refused": failures})
     elif not documents:
         complain("no files there")
-    return 1 if refused or any(report.status == "partial" for report in reports) else 0
+    return 1 if refused or any(report.status in ("partial", "empty") for report in reports) else 0
 
 
 def _told(report: IngestReport) -> str:
@@ -68,6 +68,8 @@ def _told(report: IngestReport) -> str:
         return f"{report.source_ref}: unchanged"
     if report.status == "duplicate":
         return f"{report.source_ref}: the same text as {report.duplicate_of}, not taken in again"
+    if report.status == "empty":
+        return f"{report.source_ref}: the model found nothing in it, so the earlier version stands"
     counts: Sequence[tuple[int, str]] = (
         (report.chunks, "chunk"),
         (report.facts, "new fact"),
