@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 
 from lorelite import __version__
-from lorelite.cli import ask, graph, ingest, maintain, mcp, search, status
+from lorelite.cli import ask, carry, graph, ingest, maintain, mcp, search, status
 from lorelite.cli.output import complain, make_safe
 from lorelite.errors import InvalidOption, LoreliteError
 
@@ -34,7 +34,7 @@ def parser() -> argparse.ArgumentParser:
     )
     made.add_argument("--version", action="version", version=f"lorelite {__version__}")
     commands = made.add_subparsers(title="commands", metavar="COMMAND", dest="command", required=True)
-    for command in (ingest, search, ask, graph, status, maintain, mcp):
+    for command in (ingest, search, ask, graph, status, maintain, mcp, carry):
         command.add_to(commands)
     return made
 

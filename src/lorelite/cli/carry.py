@@ -1,0 +1,111 @@
+"""`lorelite export` and `lorelite import`: namespaces, or the whole file, carried over."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+
+from lorelite.blocking import Wiki
+from lorelite.cli.arguments import Commands, command
+from lorelite.cli.output import complain, plural, say, say_json
+from lorelite.errors import CannotOpen
+from lorelite.reports import ImportReport
+
+
+def add_to(commands: Commands) -> None:
+    """Add both commands."""
+    made = command(
+        commands,
+        "export",
+        export,
+        "write what the file holds into another",
+        "A dump holds the namespace that --namespace names, or all; a file is a copy of the whole.",
+    )
+    made.add_argument("what", choices=tuple(_EXPORTS), help="a dump of namespaces, or the file as a whole")
+    made.add_argument("path", metavar="PATH", help="the file to write")
+    made.add_argument("--no-vectors", action="store_true", help="leave the vectors out of a dump")
+    made = command(
+        commands,
+        "import",
+        import_,
+        "take a dump in, or a wiki of core-llm-wiki",
+        "The dump takes the place of what its namespaces hold, unless --merge is given. "
+        "--namespace names the namespace to import into, for a dump of one.",
+    )
+    made.add_argument("path", metavar="PATH", help="a dump, or core-llm-wiki's SQLite file or JSON dump")
+    made.add_argument("--merge", action="store_true", help="add to what is there: the newer of two rows counts")
+    made.add_argument("--dry-run", action="store_true", help="only tell what would be written")
+    made.add_argument("--embedding-model", metavar="ID", help="whose vectors those of core-llm-wiki are")
+    made.add_argument("--table-prefix", metavar="PREFIX", help="of core-llm-wiki's tables, where a file holds several")
+
+
+def export(given: argparse.Namespace) -> int:
+    """Write a dump, or a copy of the file."""
+    with Wiki.open(given.db, read_only=True) as wiki:
+        return _EXPORTS[given.what](wiki, given)
+
+
+def _export_dump(wiki: Wiki, given: argparse.Namespace) -> int:
+    report = wiki.export_dump(given.namespace, path=given.path, vectors=not given.no_vectors)
+    if given.json:
+        say_json(report)
+    else:
+        rows = plural(sum(report.counts.values()), "row")
+        say(f"{report.path}: {plural(len(report.namespaces), 'namespace')}, {rows}, {report.size_bytes / 1e6:,.2f} MB")
+    return 0
+
+
+def _export_file(wiki: Wiki, given: argparse.Namespace) -> int:
+    data = wiki.export_file()
+    try:
+        Path(given.path).write_bytes(data)
+    except OSError as error:
+        raise CannotOpen(given.path, error.strerror or str(error)) from error
+    if given.json:
+        say_json({"path": given.path, "size_bytes": len(data)})
+    else:
+        say(f"{given.path}: {len(data) / 1e6:,.2f} MB")
+    return 0
+
+
+_EXPORTS: dict[str, Callable[[Wiki, argparse.Namespace], int]] = {"dump": _export_dump, "file": _export_file}
+
+
+def import_(given: argparse.Namespace) -> int:
+    """Take a dump in, and tell what did not go as it stands."""
+    with Wiki.open(given.db) as wiki:
+        report = wiki.import_llm_wiki(
+            given.path,
+            namespace=given.namespace,
+            merge=given.merge,
+            table_prefix=given.table_prefix,
+            embedding_model=given.embedding_model,
+            dry_run=given.dry_run,
+        )
+    if given.json:
+        say_json(report)
+    else:
+        _tell(given.path, report)
+    return 0
+
+
+def _tell(path: str, report: ImportReport) -> None:
+    would = "would be written" if report.dry_run else "written"
+    say(
+        f"{path}: {plural(len(report.namespaces), 'namespace')} ({', '.join(report.namespaces)}), "
+        f"{plural(sum(report.counts.values()), 'row')} {would}"
+    )
+    for table, count in report.counts.items():
+        if count:
+            say(f"  {table:<10} {count:>10,}")
+    if report.kept:
+        say(f"  {plural(report.kept, 'row')} left as they are here")
+    for row in report.skipped[:20]:
+        complain(f"skipped {row.table} {row.id}: {row.reason}")
+    if report.skipped_count > 20:
+        complain(f"skipped {report.skipped_count - 20:,} more; --json shows them")
+    for problem in report.problems[:20]:
+        complain(problem)
+    if len(report.problems) > 20:
+        complain(f"{len(report.problems) - 20:,} more like these; --json shows them")

@@ -1,0 +1,57 @@
+"""lorelite export and import"""
+
+from __future__ import annotations
+
+import json
+
+from lorelite import Wiki
+
+
+def test_a_namespace_is_carried_from_one_file_to_another(filled):
+    told = filled("export", "dump", "main.dump")
+    assert (told.code, told.err) == (0, "")
+    assert told.out.startswith("main.dump: 1 namespace, ")
+    taken = filled("import", "main.dump", "--db", "other.db")
+    assert (taken.code, taken.err) == (0, "")
+    assert taken.out.splitlines()[0].startswith("main.dump: 1 namespace (main), ")
+    one, other = filled("search", "tide gauge").out, filled("search", "tide gauge", "--db", "other.db").out
+    assert one == other != ""
+
+
+def test_a_dump_is_imported_under_another_name_and_merged(filled):
+    filled("export", "dump", "main.dump", "--namespace", "main", "--no-vectors")
+    assert filled("import", "main.dump", "--db", "other.db", "--namespace", "station").code == 0
+    again = filled("import", "main.dump", "--db", "other.db", "--namespace", "station", "--merge", "--json").json
+    assert again["namespaces"] == ["station"]
+    assert set(again["counts"].values()) == {0}
+    assert again["kept"] > 0
+
+
+def test_a_dry_run_tells_and_writes_nothing(filled):
+    filled("export", "dump", "main.dump")
+    told = filled("import", "main.dump", "--db", "other.db", "--dry-run")
+    assert "rows would be written" in told.out
+    with Wiki.open("other.db") as wiki:
+        assert wiki.list_namespaces() == []
+
+
+def test_the_whole_file_is_copied(filled):
+    assert filled("export", "file", "copy.db").code == 0
+    assert filled("status", "--db", "copy.db", "--json").json["namespaces"][0]["namespace"] == "main"
+
+
+def test_a_damaged_dump_is_refused_with_its_line(filled, folder):
+    filled("export", "dump", "main.dump")
+    lines = (folder / "main.dump").read_text("utf-8").splitlines(keepends=True)
+    (folder / "main.dump").write_text("".join(lines[:4]), "utf-8")
+    told = filled("import", "main.dump", "--db", "other.db")
+    assert told.code == 1
+    assert "line 5: it is cut off" in told.err
+
+
+def test_what_was_read_otherwise_is_told_on_stderr(lorelite, folder):
+    task = {"id": "t", "description": "Grease the slip", "priority": 99, "created_at": 1, "updated_at": 1}
+    (folder / "old.json").write_text(json.dumps({"entities": {"me": {"tasks": [task]}}}))
+    told = lorelite("import", "old.json")
+    assert told.code == 0
+    assert told.err == "lorelite: me: task 't': priority was 99, read as 10\n"
