@@ -34,7 +34,7 @@ class JobStatus:
 
     id: str
     kind: str
-    """"librarian", "heal", "prune", "reembed", "ontology_backfill" …"""
+    """For example "librarian", "heal", "prune", "reembed" or "ontology_backfill"."""
     namespace: str
     state: JobState
     caller: Caller = "call"

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from lorelite.engine import Engine
+from lorelite.errors import TransactionError
 from lorelite.hooks import Caller
 from lorelite.ingest.rehearsal import rehearsed
 from lorelite.instructions import effective_prompt
@@ -22,7 +23,7 @@ from lorelite.ontology.guidance import guidance
 from lorelite.ports import OnProgress
 from lorelite.prompts import heal as prompt_of_heal
 from lorelite.prompts.heal import HealReply
-from lorelite.records import Node
+from lorelite.records import Edge, Node
 from lorelite.reports import Duplicate, HealChange, HealDegraded, HealReport, HealSkip
 from lorelite.retrieve.semantic import embed_nodes
 from lorelite.text.alike import Statement, statement
@@ -56,6 +57,8 @@ async def run_heal(
     Each step is one transaction: the policies, the merges, every answered batch. A model that fails costs its own
     batch; the facts in it come up again.
     """
+    if engine.model is not None and engine.store.db.in_transaction:
+        raise TransactionError("run_heal asks a model and cannot run inside transaction(); call it before or after")
     template = effective_prompt(engine, "heal", prompt) if engine.model is not None else None
 
     async def work(run: JobRun) -> HealReport:
@@ -149,7 +152,10 @@ class _Heal:
     async def _near(self, facts: Sequence[Node]) -> dict[str, list[Node]]:
         texts = [(fact.title, fact.body) for fact in facts]
         found = await neighbours(self._engine, self._namespace, texts, _NEAREST)
-        return {fact.id: [node for node in some if node.id != fact.id] for fact, some in zip(facts, found, strict=True)}
+        return {
+            fact.id: [node for node in some.nodes if node.id != fact.id]
+            for fact, some in zip(facts, found, strict=True)
+        }
 
     def _merge(self, facts: Sequence[Node], near: Mapping[str, Sequence[Node]]) -> None:
         if self._run.dry_run:
@@ -278,32 +284,33 @@ class _Heal:
         store = self._engine.store
         store.nodes.delete(self._namespace, plan.delete)
         store.health.make_tentative(self._namespace, plan.downgrade)
-        typing = typed(
-            self._engine, self._namespace, plan.proposals, updates=reply.updates if reply is not None else None
-        )
-        plan.added[:] = [replace(node, node_type=typing.types.get(node.id)) for node in plan.added]
+        edges = self._typed(plan, reply) if reply is not None and plan.proposals else []
         # A draft that somebody has dealt with, or forgotten, is not brought up again.
         dealt_with = store.health.ever([draft.id for draft in plan.drafts])
         drafts = [draft for draft in plan.drafts if draft.id not in dealt_with]
         store.nodes.put([*plan.ended, *plan.added, *drafts], whole=True)
-        edges = [edge for edge in plan.edges if edge.source_id not in dealt_with]
+        edges += [edge for edge in plan.edges if edge.source_id not in dealt_with]
         for old, new in plan.merged:
             own = store.edges.by_ids(self._namespace, store.pruning.edges_of(self._namespace, [old]))
             edges += passed_on(own, old, new, self._now)
-        store.edges.add([*edges, *edge_rows(self._engine, self._namespace, typing)])
-        cites = [
-            *((new, old) for new, old in plan.cites if new not in dealt_with),
-            *((new, old) for old, new in plan.merged),
-        ]
+        store.edges.add(edges)
+        cites = [(new, old) for new, old in plan.cites if new not in dealt_with]
+        cites += [(new, old) for old, new in plan.merged]
         cited = store.documents.citations([old for _, old in cites], per_owner=1_000)
         store.documents.add_citations(
             (new, citation.document_id, citation.start, citation.end)
             for new, old in cites
             for citation in cited.get(old, ())
         )
+
+    def _typed(self, plan: HealPlan, reply: HealReply) -> list[Edge]:
+        """Give the new facts their types, as the ontology permits them; gives their edges."""
+        typing = typed(self._engine, self._namespace, plan.proposals, updates=reply.updates)
+        plan.added[:] = [replace(node, node_type=typing.types.get(node.id)) for node in plan.added]
         self._run.pass_on(
             drop_diagnostics(self._engine, self._namespace, typing.dropped, operation=KIND, caller=self._run.caller)
         )
+        return edge_rows(self._engine, self._namespace, typing)
 
     def _done(self, ids: Sequence[str], plan: HealPlan) -> None:
         """Note that facts were looked at, and what is left of this run."""

@@ -137,7 +137,7 @@ class _Librarian:
         near = await neighbours(self._engine, self._namespace, [("", event.summary) for _, event in rows], _NEAREST)
         recent = store.nodes.recent(self._namespace, kinds=FACTS, limit=_KNOWN_FACTS)
         # Turn by turn: the nearest fact of every event before the second nearest of any.
-        in_turn = [some[place] for place in range(2 * _NEAREST) for some in near if place < len(some)]
+        in_turn = [some.nodes[place] for place in range(2 * _NEAREST) for some in near if place < len(some.nodes)]
         known = list({node.id: node for node in [*in_turn, *recent]}.values())[:_KNOWN_FACTS]
         tasks = store.journal.open_tasks(self._namespace, _OPEN_TASKS)
         labels = {f"F{number}": node.id for number, node in enumerate(known, 1)}
@@ -170,11 +170,12 @@ class _Librarian:
         words = [statement("", event.summary).words for event in events]
         candidates = []
         for claim, some, target in zip(reply.facts, near, wanted, strict=True):
-            known = [*([targets[target]] if target in targets else []), *some]
+            known = [*([targets[target]] if target in targets else []), *some.nodes]
             candidates.append(
                 Candidate(
                     claim=claim,
                     known=tuple({node.id: node for node in known if node.kind == "fact"}.values()),
+                    alike=some.alike,
                     event=_event_of(claim, events, words),
                     grounding=self._grounding(claim, events),
                 )

@@ -16,6 +16,8 @@ from lorelite.text.title_key import title_key
 
 CONTRADICTS = "contradicts"
 _STATED = ("user_stated", "user_confirmed")
+_SAME_FACT = 0.5
+"""Share of common words from which two statements of one title are about the same, so that the later one holds."""
 _SAME_TASK = 0.7
 """Share of common words from which two tasks are one."""
 
@@ -27,6 +29,8 @@ class Candidate:
     claim: FactClaim
     known: tuple[Node, ...]
     event: Event
+    alike: frozenset[str] = frozenset()
+    """Ids of known facts that mean much the same, whatever their words."""
     ruling: Decision | None = None
     """What the model said when it was asked how the fact stands to `known`."""
     grounding: Grounding | None = None
@@ -77,10 +81,10 @@ class Author:
 
 def is_unclear(candidate: Candidate) -> bool:
     """Would a model have to say how the fact stands to what is known?"""
-    if candidate.claim.op is not None:
+    if candidate.claim.op is not None or not candidate.known:
         return False
     relations = {relation(candidate.said, statement(node.title, node.body)) for node in candidate.known}
-    return "same" not in relations and relations != {"other"} and bool(relations)
+    return "same" not in relations and (relations != {"other"} or bool(candidate.alike))
 
 
 def plan_facts(
@@ -133,7 +137,7 @@ def _decided(
 
 
 def _by_words(said: Statement, relations: Sequence[tuple[Node, str]]) -> tuple[Op, Node | None]:
-    """Careful: what is not plainly the same statement is added, and a caller's own fact is left as it is."""
+    """Careful: what is plainly neither the same statement nor another value of the same is added."""
     for node, kind in relations:
         other = statement(node.title, node.body)
         is_inferred = node.source_type == "librarian_inferred"
@@ -141,7 +145,7 @@ def _by_words(said: Statement, relations: Sequence[tuple[Node, str]]) -> tuple[O
             return "noop", node
         if kind == "more" and is_inferred and said.key == other.key:
             return "update", node
-        if kind == "changed" and is_inferred and overlap(said.words, other.words) >= 0.5 and said.key == other.key:
+        if kind == "changed" and said.key == other.key and overlap(said.words, other.words) >= _SAME_FACT:
             return "supersede", node
     return "add", None
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 
 from lorelite.engine import Engine
 from lorelite.errors import ModelError
@@ -20,19 +21,29 @@ _ROWS = 10_000
 """Rows of the keyword index that are looked at for all texts together, beyond the two rarest words of each."""
 _MANY = 10_000
 """A word that more nodes have tells nothing."""
-_NEAR = 0.6
-"""Cosine from which two texts may be about the same."""
+_NEAR, _VERY_NEAR = 0.6, 0.8
+"""Cosines from which two texts may be about the same, and from which they probably are."""
 
 
-async def neighbours(engine: Engine, namespace: str, texts: Sequence[tuple[str, str]], limit: int) -> list[list[Node]]:
-    """For each (title, body) the facts held true now that may be about the same: of its title first, then nearest."""
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """The facts that may be about the same as a text: of its title first, then nearest."""
+
+    nodes: tuple[Node, ...] = ()
+    alike: frozenset[str] = frozenset()
+    """Ids of those that mean much the same, whatever their words."""
+
+
+async def neighbours(engine: Engine, namespace: str, texts: Sequence[tuple[str, str]], limit: int) -> list[Neighbours]:
+    """For each (title, body) the facts held true now that may be about the same."""
     titled = engine.store.nodes.named(namespace, {title_key(title) for title, _ in texts}, kinds=FACTS, limit=limit)
     by_words = words_in_common(engine, namespace, [f"{title} {body}" for title, body in texts], limit)
     by_meaning = await _near_in_meaning(engine, namespace, texts, limit)
     found = []
     for (title, _), words, meaning in zip(texts, by_words, by_meaning, strict=True):
-        nodes = [*titled.get(title_key(title), ()), *meaning, *words]
-        found.append(list({node.id: node for node in nodes}.values())[: 2 * limit])
+        nodes = [*titled.get(title_key(title), ()), *(node for node, _ in meaning), *words]
+        nearest = list({node.id: node for node in nodes}.values())[: 2 * limit]
+        found.append(Neighbours(tuple(nearest), frozenset(node.id for node, score in meaning if score >= _VERY_NEAR)))
     return found
 
 
@@ -61,8 +72,8 @@ def _rarest(words: Sequence[str], counts: Mapping[str, int], room: int) -> list[
 
 async def _near_in_meaning(
     engine: Engine, namespace: str, texts: Sequence[tuple[str, str]], limit: int
-) -> list[list[Node]]:
-    found: list[list[Node]] = [[] for _ in texts]
+) -> list[list[tuple[Node, float]]]:
+    found: list[list[tuple[Node, float]]] = [[] for _ in texts]
     if engine.embedder is None or engine.store.db.in_transaction or not texts:
         return found
     if not engine.store.vectors.any(namespace, engine.embedder.model_id):
@@ -71,7 +82,7 @@ async def _near_in_meaning(
     with suppress(ModelError):
         wanted = await engine.embed([f"{title}\n{body}" for title, body in texts])
         block = engine.store.vectors.block(namespace, engine.embedder.model_id, FACTS, len(wanted[0]))
-        near = [[key for key, score in block.nearest(vector, 2 * limit) if score >= _NEAR] for vector in wanted]
-        nodes = engine.store.nodes.by_keys([key for keys in near for key in keys], kinds=FACTS)
-        found = [[nodes[key] for key in keys if key in nodes][:limit] for keys in near]
+        near = [[hit for hit in block.nearest(vector, 2 * limit) if hit[1] >= _NEAR] for vector in wanted]
+        nodes = engine.store.nodes.by_keys([key for hits in near for key, _ in hits], kinds=FACTS)
+        found = [[(nodes[key], score) for key, score in hits if key in nodes][:limit] for hits in near]
     return found
