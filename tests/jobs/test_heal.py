@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from heal_samples import DAY, NOTHING, document, fact, facts, says, shown
 from tests.conftest import HASH_A, NS, SetClock
-from tests.jobs.heal_samples import DAY, NOTHING, document, fact, facts, says, shown
 
 from lorelite import Diagnostic, Hooks, Wiki, WikiConfig
 from lorelite.models.scripted import ScriptedModel
@@ -299,3 +299,22 @@ def test_a_prompt_of_the_callers_is_used_for_this_call(open_wiki: OpenWiki) -> N
     prompt = "Check {{healCandidates}} against {{documentAnchors}}. JSON: downgraded, deleted, newFacts."
     wiki.run_heal(NS, prompt=prompt)
     assert "a body" in model.requests[0].system and model.requests[0].schema is None
+
+
+def test_new_facts_are_typed_as_the_ontology_permits(open_wiki: OpenWiki) -> None:
+    new = {"title": "Anna", "body": "Anna is a baker.", "okf_type": "Person"}
+    worked = {"edge_type": "worksFor", "target_title": "Bakery"}
+    model = says(newFacts=[new | {"edges": [worked, {"edge_type": "hates", "target_title": "Bakery"}]}])
+    wiki = open_wiki(model=model)
+    manifest = {
+        "node_types": [{"type": "Person"}, {"type": "Organization"}],
+        "edge_types": [{"type": "worksFor", "source_type": "Person", "target_type": "Organization"}],
+    }
+    wiki.set_ontology(NS, manifest, mode="strict")
+    fact(wiki, "bakery", "Bakery", "It bakes.", node_type="Organization")
+    wiki.run_heal(NS)
+    [anna] = [node for node in facts(wiki).values() if node.title == "Anna"]
+    assert anna.node_type == "Person"
+    walk = wiki.traverse_graph(NS, source_id=anna.id)
+    assert [(edge.edge_type, edge.target_id) for edge in walk.edges] == [("worksFor", "bakery")]
+    assert "worksFor" in model.requests[0].system

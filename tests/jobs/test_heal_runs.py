@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
+from heal_samples import DAY, NOTHING, fact, facts, says, shown
 from tests.conftest import NS, SetClock
-from tests.jobs.heal_samples import DAY, NOTHING, fact, facts, says, shown
 
-from lorelite import HealReport, InvalidOption, ModelUnreachable, Wiki, WikiConfig
+from lorelite import HealReport, InvalidOption, ModelUnreachable, TransactionError, Wiki, WikiConfig
 from lorelite.models.scripted import ScriptedModel
 from lorelite.ports import ModelRequest
 from lorelite.store.store import Store
@@ -159,6 +159,18 @@ def test_new_facts_can_be_found_by_meaning_and_a_failing_embedder_loses_none(ope
     fact(wiki, "a")
     assert wiki.run_heal(NS).new_facts == 1
     assert [node.title for node in wiki.read(NS, "sails").facts] == ["Anna sails"]
+
+
+def test_a_run_that_would_ask_a_model_inside_a_transaction_changes_nothing(
+    open_wiki: OpenWiki, clock: SetClock, picture: Callable[..., Any]
+) -> None:
+    wiki = open_wiki(model=says())
+    fact(wiki, "old")
+    clock.tick(100 * DAY)
+    before = picture(wiki)
+    with wiki.transaction(), pytest.raises(TransactionError, match="run_heal"):
+        wiki.run_heal(NS)
+    assert picture(wiki) == before
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,9 @@ class HealContext:
         ]
         unique = {node.id: node for node in in_turn if node.id not in own}
         documented = [node for node in unique.values() if is_documented(node)][: self.most]
-        return documented + [node for node in unique.values() if not is_documented(node)][: self.most]
+        # A prompt of the caller's has no place for other facts.
+        related = [] if self.template is not None else [node for node in unique.values() if not is_documented(node)]
+        return documented + related[: self.most]
 
     def request(self, facts: Sequence[Node], level: int) -> ModelRequest:
         """The question about *facts* at a level of the batcher: 0 whole."""
