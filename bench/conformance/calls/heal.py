@@ -45,6 +45,8 @@ _HEALED = ("scanned", "downgraded", "deleted", "newFactsCreated", "skipped", "de
 
 
 def _prune(session: Session, namespace: str, options: Mapping[str, Any] | None = None) -> Any:
+    if any(isinstance(value, float) and math.isinf(value) and value > 0 for value in (options or {}).values()):
+        raise Unavailable("infinity is refused by the reference, and is ours for keeping for ever", blocks=False)
     # The reference's null keeps for ever; where it is not given, the settings hold.
     given = {name: math.inf if value is None else value for name, value in (options or {}).items()}
     try:
