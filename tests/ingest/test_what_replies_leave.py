@@ -217,7 +217,7 @@ def test_when_no_chunk_can_be_read_the_call_fails_and_names_them_and_the_next_on
         ingest(wiki, PARTS, chunk_chars=6, chunk_overlap=0)
     failures = caught.value.data["failures"]
     assert [(each.index, each.cause) for each in failures] == [(0, "reply"), (1, "call"), (2, "reply")]
-    assert [each.code for each in told] == ["ingest_chunk_failed"]
+    assert told == [], "the error says it all"
     assert stated(wiki) == [("A", "a")] and wiki.get_document(NS, "d") == "doc"
     assert wiki.read(NS, "cccc", kinds=["chunk"]).facts, "the text can be searched meanwhile"
     script.replies = [facts(("B", "b"))]

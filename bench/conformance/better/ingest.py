@@ -29,6 +29,8 @@ BETTER: tuple[Better, ...] = (
     Better("ingest-duplicate-hash-modes", "llmCalls", "ingest-duplicate-hash-modes",
            "duplicates are found before any call", value(1)),
     Better("ingest-empty-facts-wipes-source", 1, "ingest-empty-facts-wipes-source", _KEPT, _ingested(1, 0)),
+    Better("ingest-empty-facts-wipes-source", "diagnostics", "ingest-empty-facts-wipes-source", _KEPT,
+           value(["ingest_empty"])),
     Better("ingest-empty-facts-wipes-source", 2, "ingest-empty-facts-wipes-source", _KEPT,
            rows(title=["A"], body=["a"])),
 )  # fmt: skip

@@ -175,7 +175,11 @@ ERRORS = {
     "WikiDuplicateHashError": "SourceHashCollision",
     "WikiDraftNotFound": "NotFound",
 }
-JUDGED = {"ingest": ("llmCalls",), "llm-json": ("llmCalls",)}
+JUDGED = {
+    "ingest": ("llmCalls", "diagnostics"),
+    "llm-json": ("llmCalls", "diagnostics"),
+    "grounding": ("llmCalls", "diagnostics"),
+}
 READS_ONLY = {
     "hasChanged",
     "pendingSources",

@@ -171,10 +171,10 @@ class _Reading:
         if is_empty:
             self._tell("ingest_empty", chunks=[failure.index for failure in failures])
         elif failures:
-            reasons = [failure.reason for failure in failures]
-            self._tell("ingest_chunk_failed", chunks=[failure.index for failure in failures], reasons=reasons)
             if len(failures) == len(chunks):
                 raise IngestFailed(document.source_ref, failures)
+            reasons = [failure.reason for failure in failures]
+            self._tell("ingest_chunk_failed", chunks=[failure.index for failure in failures], reasons=reasons)
         return report_of(
             document,
             "empty" if is_empty else "partial" if failures else "ingested",
