@@ -39,6 +39,10 @@ def test_everything_but_the_namespace_is_given_by_name():
             ("import_file", ["path", "data"]),
             ("export_dump", ["namespaces"]),
             ("import_dump", ["source"]),
+            ("diff", ["t1", "t2"]),
+            ("restore", ["as_of"]),
+            ("mark_outbox_events_processed", ["up_to"]),
+            ("apply_outbox_events", ["events"]),
             ("import_llm_wiki", ["path"]),
         ]
 

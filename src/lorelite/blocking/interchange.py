@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO, overload
 
@@ -11,6 +11,7 @@ from lorelite.blocking.core import Core
 from lorelite.dumps import MemoryDump
 from lorelite.ports import OnProgress
 from lorelite.reports import ExportReport, ImportReport
+from lorelite.revisions import OutboxEvent, RowCounts
 from lorelite.wiki import AsyncWiki
 
 
@@ -23,6 +24,22 @@ class Interchange(Core):
     def import_file(cls, path: str | Path, data: bytes) -> None:
         """See AsyncWiki.import_file."""
         drive(AsyncWiki.import_file(path, data))
+
+    def get_outbox_events(
+        self, *, consumer: str = "default", namespace: str | None = None, limit: int = 100
+    ) -> list[OutboxEvent]:
+        """See AsyncWiki.get_outbox_events."""
+        return self._run(self._wiki.get_outbox_events(consumer=consumer, namespace=namespace, limit=limit))
+
+    def mark_outbox_events_processed(
+        self, up_to: int | OutboxEvent | Sequence[int | OutboxEvent], *, consumer: str = "default"
+    ) -> None:
+        """See AsyncWiki.mark_outbox_events_processed."""
+        self._run(self._wiki.mark_outbox_events_processed(up_to, consumer=consumer))
+
+    def apply_outbox_events(self, namespace: str, events: Iterable[OutboxEvent | Mapping[str, Any]]) -> RowCounts:
+        """See AsyncWiki.apply_outbox_events."""
+        return self._run(self._wiki.apply_outbox_events(namespace, events))
 
     @overload
     def export_dump(

@@ -119,16 +119,30 @@ class ChangeLog:
 
     # -- reading ------------------------------------------------------------------------------------------------
 
-    def begins_at(self) -> int | None:
-        """The earliest moment whose state the log can give back (0: any); None when it cannot give back any."""
+    def _begin_of_log(self) -> tuple[int, int] | None:
+        """(sequence, moment) after which the log is complete; None when it is not."""
         value = self._db.value("select value from meta where key = ?", (_BEGINS,))
-        return None if value is None else int(value.split()[1])
+        if value is None:
+            return None
+        sequence, at = map(int, value.split())
+        return sequence, at
 
-    def require(self, what: str, moment: int | None = None) -> None:
-        """Raises NoHistory unless the log is kept and reaches back to *moment*."""
-        begins = self.begins_at()
-        if not self.recording or begins is None or (moment is not None and moment < begins):
-            raise NoHistory(what, self._db.path, begins if self.recording else None, moment)
+    def require(self, what: str, *, moment: int | None = None, sequence: int | None = None) -> None:
+        """Raises NoHistory unless the log is kept and reaches back to this moment, or holds this change and all since.
+
+        A file in which nothing was written yet has a log, an empty one.
+        """
+        begins = self._begin_of_log()
+        if (
+            begins is None
+            and not self.last_sequence()
+            and not self._db.value("select exists (select 1 from namespace)")
+        ):
+            begins = (0, 0)
+        if not self.recording or begins is None:
+            raise NoHistory(what, self._db.path, None, moment)
+        if (moment is not None and moment < begins[1]) or (sequence is not None and sequence <= begins[0]):
+            raise NoHistory(what, self._db.path, begins[1], moment)
 
     def with_images(self, namespace: str, after: int) -> list[Change]:
         """Updates and deletes of the namespace that were made after this moment, newest first."""

@@ -129,7 +129,7 @@ class DocumentTable:
     def delete(self, document_id: str) -> None:
         """Delete the row, and with it its chunks' records, citations, aliases and support."""
         with self._db.atomic():
-            # Before the row itself: the log finds the namespace of these through it, which a cascade comes too late for.
+            # Before the row itself, through which the log finds their namespace: a cascade would come too late.
             for table in ("citation", "support", "alias", "chunk"):
                 self._db.run(f"delete from {table} where document_id = ?", (document_id,))
             self._db.run("delete from document where id = ?", (document_id,))

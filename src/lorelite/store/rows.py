@@ -37,6 +37,33 @@ class RowTable:
         )
         return {row["record_id"]: {name: row[name] for name in row.keys()[1:]} for row in rows}
 
+    def columns(self, table: str) -> set[str]:
+        """The names of the table's columns."""
+        return {row["name"] for row in self._db.rows("select name from pragma_table_info(?)", (table,))}
+
+    def with_window_between(self, table: str, namespace: str, after: int, until: int) -> dict[str, Row]:
+        """Nodes or edges whose window opens or closes after the first moment, until the second; by id."""
+        rows = self._db.rows(
+            f"""
+            select * from {table} where namespace = :namespace
+               and ((valid_from > :after and valid_from <= :until) or (valid_to > :after and valid_to <= :until))""",
+            {"namespace": namespace, "after": after, "until": until},
+        )
+        return {row["id"]: dict(row) for row in rows}
+
+    def edges_of(self, namespace: str, node_ids: Sequence[str]) -> dict[str, Row]:
+        """All edges that begin or end at one of these nodes, by id."""
+        found: dict[str, Row] = {}
+        for index, end in (("edge_out", "source_id"), ("edge_in", "target_id")):
+            rows = self._db.rows(
+                f"""
+                select e.* from json_each(:ids) k
+                  cross join edge e indexed by {index} on e.namespace = :namespace and e.{end} = k.value""",
+                {"ids": json.dumps(list(node_ids)), "namespace": namespace},
+            )
+            found.update({row["id"]: dict(row) for row in rows})
+        return found
+
     def set(self, namespace: str, targets: Targets) -> None:
         """Make every record what *targets* says, all or nothing; the keyword index follows.
 

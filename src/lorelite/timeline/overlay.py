@@ -65,7 +65,7 @@ def _laid(store: Store, namespace: str, as_of: int) -> Overlay:
         tasks={id: None if is_gone(row) else task_of(row or {}) for id, row in rows["task"].items()},
         events={id: None if row is None else event_of(row) for id, row in rows["event"].items()},
         citations=citations,
-        documents={id: row for id, row in rows["document"].items() if row is not None and id not in present["document"]},
+        documents={id: row for id, row in rows["document"].items() if row and id not in present["document"]},
         keys={row["key"]: id for id, row in now.items()},
         same_text=frozenset(id for id, row in nodes.items() if row is not None and _says_the_same(row, now.get(id))),
     )

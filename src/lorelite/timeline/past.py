@@ -163,9 +163,7 @@ class PastEdges:
         found = [edge for edge in self._store.edges.among(namespace, ids, as_of) if edge.id not in overlay.edges]
         for id in wanted:
             found += [
-                edge
-                for edge in overlay.edges_from.get(id, ())
-                if edge.target_id in wanted and holds(edge, as_of or 0)
+                edge for edge in overlay.edges_from.get(id, ()) if edge.target_id in wanted and holds(edge, as_of or 0)
             ]
         return sorted(found, key=_place)
 

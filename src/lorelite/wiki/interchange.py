@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO, overload
 
@@ -17,6 +17,8 @@ from lorelite.opening import import_file
 from lorelite.ports import OnProgress
 from lorelite.reports import ExportReport, ImportReport
 from lorelite.retrieve.semantic import embed_missing
+from lorelite.revisions import OutboxEvent, RowCounts
+from lorelite.timeline.outbox import apply_events, outbox_events
 from lorelite.wiki.core import Core
 
 
@@ -32,6 +34,47 @@ class Interchange(Core):
         Raises NotADatabase or NewerSchema, and leaves what is there as it is, when the bytes are no Lorelite file.
         """
         await import_file(path, data)
+
+    async def get_outbox_events(
+        self, *, consumer: str = "default", namespace: str | None = None, limit: int = 100
+    ) -> list[OutboxEvent]:
+        """The next changes that a consumer has not marked as processed, oldest first. Asking changes nothing.
+
+        consumer: any name; each has a place in the log of its own, and a new one begins at the log's beginning.
+        namespace: only its changes; use another consumer for another namespace. Raises NoHistory without a log.
+        """
+        return outbox_events(
+            self._open_engine(),
+            options.node_id("consumer", consumer),
+            None if namespace is None else options.namespace(namespace),
+            options.whole_number("limit", limit, 0, 10_000),
+        )
+
+    async def mark_outbox_events_processed(
+        self, up_to: int | OutboxEvent | Sequence[int | OutboxEvent], *, consumer: str = "default"
+    ) -> None:
+        """Say that a consumer is through with the changes up to this one, or up to the last of these.
+
+        up_to: a sequence, an event, or a list of them. What is not marked is told again: at least once, in order.
+        """
+        engine = self._open_engine()
+        engine.store.changes.require("mark_outbox_events_processed")
+        engine.store.changes.advance(options.node_id("consumer", consumer), _last_sequence(up_to))
+
+    async def apply_outbox_events(
+        self, namespace: str, events: Iterable[OutboxEvent | Mapping[str, Any]]
+    ) -> RowCounts:
+        """Follow another wiki: make the rows of *namespace* what its events say, all or nothing.
+
+        Events are of one namespace, whose name may differ. The same events again change nothing. Vectors are not told
+        of and made here. Gives how many rows the events told of. Raises InvalidOption, NodeOwnershipConflict.
+        """
+        engine = self._open_engine()
+        namespace = options.namespace(namespace)
+        counts = apply_events(engine, namespace, _events(events))
+        if counts.nodes and not engine.store.db.in_transaction:
+            await embed_missing(engine, namespace)
+        return counts
 
     @overload
     async def export_dump(
@@ -146,3 +189,25 @@ async def _embed(engine: Engine, report: ImportReport) -> None:
     if not report.dry_run and not engine.store.db.in_transaction:
         for namespace in report.namespaces:
             await embed_missing(engine, namespace)
+
+
+def _last_sequence(value: object) -> int:
+    given = value if isinstance(value, list | tuple | set | frozenset) else [value]
+    sequences = [each.sequence if isinstance(each, OutboxEvent) else each for each in given]
+    return max((options.whole_number("up_to", each, 0, 1 << 62) for each in sequences), default=0)
+
+
+def _events(values: object) -> list[OutboxEvent]:
+    if isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable):
+        raise InvalidOption("events", "a list of OutboxEvents", values)
+    found = []
+    for value in values:
+        try:
+            event = OutboxEvent(**value) if isinstance(value, Mapping) else value
+        except TypeError as error:
+            raise InvalidOption("events[]", "an OutboxEvent, or a mapping with its fields", value) from error
+        is_whole = isinstance(event, OutboxEvent) and isinstance(event.payload, Mapping)
+        if not is_whole or isinstance(event.sequence, bool) or not isinstance(event.sequence, int):
+            raise InvalidOption("events[]", "an OutboxEvent, or a mapping with its fields", value)
+        found.append(event)
+    return found
