@@ -123,6 +123,19 @@ def test_no_argument_whatsoever_raises(call, wiki):
     assert wiki._wiki._engine.store.db.value("pragma integrity_check") == "ok"
 
 
+def test_what_cannot_even_be_shown_is_refused(call):
+    deep: list[object] = []
+    for _ in range(100_000):
+        deep = [deep]
+    for odd in (10**5_000, deep, "[" * 100_000):
+        for arguments in (odd, {"query": odd, "max_results": odd}, {"query": "x", "node_types": odd}):
+            result = call("read", arguments)
+            assert not result["ok"] and len(result["error"]["message"]) < 1_000
+    assert not call(10**5_000)["ok"]
+    while deep:
+        deep = deep.pop()  # or taking it apart would need as deep a stack
+
+
 def test_an_agent_does_nothing_outside_of_its_scopes_and_namespaces(call, wiki):
     wiki.write("secret", node_id="s", title="Secret")
     wiki.write(NS, title="open")

@@ -12,7 +12,7 @@ from lorelite.blocking import Wiki
 from lorelite.errors import InvalidOption, LoreliteError, NotFound
 from lorelite.prompts.fence import NOTICE, fence_for
 from lorelite.tools.definitions import allowed, checked_namespaces, parameters_of
-from lorelite.tools.schema import faults
+from lorelite.tools.schema import faults, seen
 from lorelite.tools.shown import bounded, shown
 from lorelite.tools.table import TIMES, Entry, Scope
 from lorelite.wiki import AsyncWiki
@@ -98,7 +98,7 @@ async def _call(
     try:
         entry = entries.get(name) if isinstance(name, str) else None
         if entry is None:
-            raise _Refused(f"there is no tool {name!r:.80} here; there are {', '.join(entries) or 'none'}")
+            raise _Refused(f"there is no tool {seen(name)} here; there are {', '.join(entries) or 'none'}")
         given = _checked(entry, arguments, namespaces)
         found = await _carried_out(wiki, entry, given, namespaces)
     except _Refused as error:
@@ -143,7 +143,7 @@ def _read(arguments: object) -> dict[str, Any]:
     if arguments is None:
         return {}
     if not isinstance(arguments, Mapping):
-        raise _Refused(f"the arguments must be one JSON object, found {arguments!r:.80}")
+        raise _Refused(f"the arguments must be one JSON object, found {seen(arguments)}")
     return {str(name): value for name, value in arguments.items()}
 
 
@@ -154,7 +154,7 @@ def _moment(name: str, value: str | None) -> int | None:
     try:
         moment = datetime.fromisoformat(value.strip())
     except ValueError as error:
-        raise _Refused(f"{name}: expected a time such as 2026-03-01T12:00:00Z, found {value!r:.80}") from error
+        raise _Refused(f"{name}: expected a time such as 2026-03-01T12:00:00Z, found {seen(value)}") from error
     aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
     return round((aware - _EPOCH).total_seconds() * 1_000)
 

@@ -47,24 +47,32 @@ def faults(value: object, schema: Mapping[str, Any], name: str = "arguments") ->
     """What is wrong with a value, one sentence each: the argument, what was expected, what was found."""
     kinds = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
     if not any(_is(value, kind) for kind in kinds):
-        return [f"{name}: expected {' or '.join(kinds)}, found {value!r:.80}"]
+        return [f"{name}: expected {' or '.join(kinds)}, found {seen(value)}"]
     if value is None:
         return []
     found = []
     if "enum" in schema and value not in schema["enum"]:
-        found.append(f"{name}: expected one of {', '.join(map(repr, schema['enum']))}, found {value!r:.80}")
+        found.append(f"{name}: expected one of {', '.join(map(repr, schema['enum']))}, found {seen(value)}")
     if isinstance(value, str) and not schema.get("minLength", 0) <= len(value) <= schema.get("maxLength", len(value)):
         bounds = f"{schema.get('minLength', 0)} to {schema.get('maxLength', 'any number of')} characters"
         found.append(f"{name}: expected {bounds}, found {len(value)}")
     if isinstance(value, int | float) and not schema.get("minimum", value) <= value <= schema.get("maximum", value):
         bounds = " and ".join(f"{word} {schema[word]}" for word in ("minimum", "maximum") if word in schema)
-        found.append(f"{name}: expected {bounds}, found {value}")
+        found.append(f"{name}: expected {bounds}, found {seen(value)}")
     if isinstance(value, list) and "items" in schema:
         for number, item in enumerate(value):
             found += faults(item, schema["items"], f"{name}[{number}]")
     if isinstance(value, dict) and "properties" in schema:
         found += _object_faults(value, schema)
     return found
+
+
+def seen(value: object) -> str:
+    """The value in a message, cut short."""
+    try:
+        return f"{value!r:.80}"
+    except (ValueError, RecursionError):  # a number of thousands of digits, lists within lists within lists
+        return f"a {type(value).__name__} that is too large"
 
 
 def _object_faults(value: dict[str, Any], schema: Mapping[str, Any]) -> list[str]:
@@ -74,7 +82,7 @@ def _object_faults(value: dict[str, Any], schema: Mapping[str, Any]) -> list[str
         if name in known:
             found += faults(item, known[name], name)
         else:
-            found.append(f"{name!r:.80}: is no argument; there are {', '.join(known) or 'none'}")
+            found.append(f"{seen(name)}: is no argument; there are {', '.join(known) or 'none'}")
     return found
 
 
