@@ -61,9 +61,12 @@ def batched(items: Iterable[Item]) -> Iterator[tuple[str, list[Row]]]:
     table, size = "", 0
     rows: list[Row] = []
     for key, row in items:
-        if rows and (key != table or key == "namespace" or len(rows) == _BATCH_ROWS or size > _BATCH_CHARS):
+        if rows and (key != table or len(rows) == _BATCH_ROWS or size > _BATCH_CHARS):
             yield table, rows
             rows, size = [], 0
+        if key == "namespace":
+            yield key, [row]
+            continue
         table = key
         rows.append(row)
         size += sum(len(row[name]) for name in _LONG_COLUMNS if name in row)

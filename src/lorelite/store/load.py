@@ -239,6 +239,8 @@ def _statement(table: str, columns: Sequence[str]) -> str:
         then = "do update set " + ", ".join(f'"{name}" = excluded."{name}"' for name in changes)
     if table == "ontology":
         then += " where excluded.updated_at > updated_at"
+    elif table == "vector":
+        then += " where data is not excluded.data or content_hash is not excluded.content_hash"
     return f"""
         insert into {table} ({_quoted(written)}) {source}
             on conflict ({_quoted(_KEYS[table])}) {then}"""
