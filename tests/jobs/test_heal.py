@@ -104,6 +104,15 @@ def test_facts_past_their_date_are_named(open_wiki: OpenWiki, clock: SetClock) -
     assert wiki.run_heal(NS).overdue == ("now",)
 
 
+def test_what_was_set_aside_can_be_brought_back(open_wiki: OpenWiki, clock: SetClock) -> None:
+    wiki = open_wiki()
+    fact(wiki, "unused", "Herons fish", "at dawn")
+    clock.tick(31 * DAY)
+    assert wiki.run_heal(NS).orphaned == 1
+    wiki.undo(NS)
+    assert [node.id for node in wiki.read(NS, "Herons").facts] == ["unused"]
+
+
 # -- comparing ------------------------------------------------------------------------------------------------------
 
 SAME = [
