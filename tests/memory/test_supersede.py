@@ -167,6 +167,10 @@ def test_earlier_wordings_of_a_fact_are_told_with_the_time_they_were_held(anna, 
         ("harbour", "works at the old harbour", moved, ended),
         (new, "retired", ended, None),
     ]
+    for id, body, begin, end in told:
+        for moment in (begin, begin if end is None else end - 1):
+            [held] = anna.read(NS, "Anna", as_of=moment).facts
+            assert (held.id, held.body) == (id, body), "what a read of the past shows"
 
 
 def test_the_wordings_of_what_was_forgotten_do_not_come_back_with_its_id(anna, clock):

@@ -38,6 +38,9 @@ def test_an_agent_remembers_corrects_supersedes_and_looks_back(call, clock):
     assert [fact["id"] for fact in found["facts"]] == [later["result"]["new_id"]]
     told = [(fact["body"], fact["held_from"][-7:]) for fact in call("history", {"node_id": node_id})["result"]]
     assert told == [("works at the harbour", "20.000Z"), ("works at the lighthouse", "22.000Z")]
+    changes = call("diff", {"t1": "2023-11-14T22:13:20Z"})["result"]["nodes"]
+    assert [fact["body"] for fact in changes["added"]] == ["works at the lighthouse"]
+    assert [fact["body"] for fact in changes["removed"]] == ["works at the harbour"]
     assert call("forget", {"node_id": node_id, "dry_run": True})["result"] == {
         "nodes": 1, "edges": 0, "tasks": 0, "events": 0, "documents": 0, "dry_run": True,
     }  # fmt: skip

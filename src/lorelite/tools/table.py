@@ -10,7 +10,7 @@ Scope = Literal["read", "write", "maintain", "forget"]
 Schema = dict[str, Any]
 Adapt = Callable[[dict[str, Any]], dict[str, Any]]
 
-TIMES = frozenset({"as_of", "valid_from", "valid_to", "stale_after"})
+TIMES = frozenset({"as_of", "valid_from", "valid_to", "stale_after", "t1", "t2"})
 """Arguments that are milliseconds for a method and ISO 8601 for a model."""
 
 
@@ -116,6 +116,13 @@ TABLE: tuple[Entry, ...] = (
         scope="read",
         description="A fact with all that it took the place of and all that took its place, oldest first.",
         parameters={"node_id": "The id of the fact."},
+    ),
+    Entry(
+        name="diff",
+        method="diff",
+        scope="read",
+        description="What changed between two moments: facts, edges and tasks that were added, removed or changed.",
+        parameters={"t1": "The earlier moment.", "t2": "The later moment; now when left out."},
     ),
     Entry(
         name="list_tasks",
