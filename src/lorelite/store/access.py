@@ -32,8 +32,8 @@ class AccessCounts:
     def write(self) -> None:
         """Store what waits, unless a transaction is open, which has taken it along already or brings it back."""
         if self._counts and not self._db.in_transaction:
-            with self._db.atomic():
-                pass  # Beginning stores it.
+            with self._db.atomic(is_change=False):
+                self._store()
 
     def _store(self) -> None:
         if not self._counts:

@@ -177,22 +177,23 @@ class Database:
     # -- transactions -------------------------------------------------------------------------------------------
 
     @contextmanager
-    def atomic(self, cause: str | None = None) -> Iterator[None]:
+    def atomic(self, cause: str | None = None, *, is_change: bool = True) -> Iterator[None]:
         """All or nothing. Nests: an inner block that fails undoes only itself.
 
-        cause: what the log calls the changes; where blocks nest, the outermost that names one is right.
+        cause: what the log calls the changes; where blocks nest, the outermost that names one is right. is_change:
+        False for what changes nothing that is logged, which then spares the log its preparations.
         """
         if self.read_only:
             raise ReadOnly(self.path)
         level, outer_cause = self._depth, self.cause
-        if level == 0:
+        if level == 0 and is_change:
             for hook in self.before_begin:
                 hook()
         self.run("begin immediate" if level == 0 else f"savepoint level_{level}")
         self._depth += 1
         try:
             self.cause = outer_cause or cause
-            if level == 0:
+            if level == 0 and is_change:
                 for hook in self.after_begin:
                     hook()
             yield
