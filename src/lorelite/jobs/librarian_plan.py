@@ -97,13 +97,17 @@ def plan_facts(
     current = {node.id: node for candidate in candidates for node in candidate.known}
     for candidate in candidates:
         said, claim = candidate.said, candidate.claim
-        # What an earlier candidate changed counts as it will be.
-        known = [current[node.id] for node in candidate.known if current[node.id].superseded_by is None]
+        # What an earlier candidate changed counts as it will be, and what it superseded gives way to what took its place.
+        latest = {node.id: _latest(node.id, current) for node in candidate.known}
+        known = list({node.id: node for node in latest.values() if node.superseded_by is None}.values())
+        meant = {label: latest[id].id for label, id in labels.items() if id in latest} | {
+            id.upper(): node.id for id, node in latest.items()
+        }
         if _is_told(said, claim, told):
             plan.noops += 1
             plan.remarks.append(_deduplicated(claim, "fuzzy_title"))
             continue
-        op, target = _decided(candidate, said, known, labels)
+        op, target = _decided(candidate, said, known, meant)
         if op == "noop":
             plan.noops += 1
             plan.remarks.append(_deduplicated(claim, "known", target))
@@ -111,6 +115,13 @@ def plan_facts(
         told.append(said)
         for node in _written(_permitted(op, target, candidate), target, candidate, author, plan):
             current[node.id] = node
+
+
+def _latest(id: str, current: Mapping[str, Node]) -> Node:
+    node = current[id]
+    while node.superseded_by in current:
+        node = current[node.superseded_by]
+    return node
 
 
 def _is_told(said: Statement, claim: FactClaim, told: Sequence[Statement]) -> bool:

@@ -296,9 +296,10 @@ def priority(value: object) -> int:
             value = float(value)
         except ValueError:
             return 0
-    if isinstance(value, bool) or not isinstance(value, int | float) or math.isnan(value):
+    if isinstance(value, bool) or not isinstance(value, int | float):
         return 0
-    return max(0, min(10, math.floor(max(-1.0, min(11.0, value)) + 0.5)))
+    # Compared, not converted: an integer may be too large for a float, and NaN is in no order.
+    return math.floor(value + 0.5) if 0 <= value <= 10 else 10 if value > 10 else 0
 
 
 def _confidence(value: object) -> Confidence:
