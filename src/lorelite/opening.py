@@ -51,16 +51,19 @@ async def open_engine(
         from lorelite.browser.storage import open_storage
 
         storage = await open_storage(path)
+    opened = None
     try:
-        store = store or open_store(storage.path if storage else path, config, read_only)
+        store = store or (opened := open_store(storage.path if storage else path, config, read_only))
+        engine = Engine(store, chat, vectors, config, store.clock, hooks or Hooks(), ranker)
+        check_prompts(engine)  # raises where the caller turns warnings into errors
     except BaseException:
+        if opened is not None:
+            opened.close()
         if storage is not None:
             await storage.close()
         raise
     if storage is not None:
         store.db.after_commit.append(storage.touch)
-    engine = Engine(store, chat, vectors, config, store.clock, hooks or Hooks(), ranker)
-    check_prompts(engine)
     return engine, storage
 
 

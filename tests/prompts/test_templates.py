@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import warnings
 
 import pytest
 
-from lorelite import Hooks, InvalidOption, LorelitePromptWarning, Prompts, WikiConfig
+from lorelite import AsyncWiki, Hooks, InvalidOption, LorelitePromptWarning, Prompts, Wiki, WikiConfig
 from lorelite.models import ScriptedModel
 from lorelite.prompts.fence import NOTICE
 from lorelite.prompts.templates import CONTRACTS, USER, contract_problems, guided, hydrated
@@ -97,6 +98,16 @@ def test_a_sound_prompt_warns_of_nothing(open_wiki):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         open_wiki(config=WikiConfig(prompts=Prompts(ingest=INGEST)))
+
+
+@pytest.mark.cpython_only
+def test_a_warning_that_is_made_an_error_leaves_no_file_open(tmp_path):
+    path = tmp_path / "brain.db"
+    for _ in range(2):
+        with pytest.raises(LorelitePromptWarning):
+            asyncio.run(AsyncWiki.open(path, config=WikiConfig(prompts=Prompts(ingest="Sum up."))))
+        with pytest.raises(LorelitePromptWarning):
+            Wiki.open(path, config=WikiConfig(prompts=Prompts(ingest="Sum up.")))
 
 
 def replies(requests):

@@ -49,11 +49,16 @@ class Core:
         ranker = ranker.as_blocking() if ranker else None
         config = checked_config(config)
         # An opened store keeps AsyncWiki.open from asking the browser's storage, which must be awaited.
-        store = store or open_store(path, config, read_only)
+        opened = None if store is not None else open_store(path, config, read_only)
         opening = AsyncWiki.open(
-            path, model=chat, embedder=vectors, config=config, store=store, hooks=hooks, vector_ranker=ranker
+            path, model=chat, embedder=vectors, config=config, store=store or opened, hooks=hooks, vector_ranker=ranker
         )
-        return cls(drive(opening))
+        try:
+            return cls(drive(opening))
+        except BaseException:
+            if opened is not None:
+                opened.close()
+            raise
 
     def __enter__(self) -> Self:
         return self

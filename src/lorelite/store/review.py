@@ -59,10 +59,13 @@ class ReviewTable:
 
     def edges_of_kinds(self, namespace: str, now: int, kinds: Iterable[EdgeKinds]) -> Finding:
         """The live edges whose combination of types is one of *kinds*."""
-        listed = json.dumps([list(kind) for kind in kinds])
-        condition = """exists (select 1 from json_each(:kinds) k where k.value ->> 0 = e.edge_type
-                                  and k.value ->> 1 is s.node_type and k.value ->> 2 is t.node_type)"""
-        return self._found("e.id", f"{_ENDS} and {condition}", namespace, now, kinds=listed)
+        rows = f"""from (
+            with wanted (kind, source, target) as materialized (
+                select value ->> 0, value ->> 1, value ->> 2 from json_each(:kinds))
+            select e.id {_ENDS} and exists (
+                select 1 from wanted w
+                 where w.kind = e.edge_type and w.source is s.node_type and w.target is t.node_type))"""
+        return self._found("id", rows, namespace, now, kinds=json.dumps([list(kind) for kind in kinds]))
 
     def untyped_facts(self, namespace: str, now: int) -> Finding:
         return self._found("n.id", f"{_FACT} and n.node_type is null", namespace, now)
