@@ -97,7 +97,7 @@ def plan_facts(
     current = {node.id: node for candidate in candidates for node in candidate.known}
     for candidate in candidates:
         said, claim = candidate.said, candidate.claim
-        # What an earlier candidate changed counts as it will be, and what it superseded gives way to what took its place.
+        # What an earlier candidate changed counts as it will be, and in place of what it superseded its successor.
         latest = {node.id: _latest(node.id, current) for node in candidate.known}
         known = list({node.id: node for node in latest.values() if node.superseded_by is None}.values())
         meant = {label: latest[id].id for label, id in labels.items() if id in latest} | {
@@ -119,7 +119,7 @@ def plan_facts(
 
 def _latest(id: str, current: Mapping[str, Node]) -> Node:
     node = current[id]
-    while node.superseded_by in current:
+    while node.superseded_by is not None and node.superseded_by in current:
         node = current[node.superseded_by]
     return node
 
