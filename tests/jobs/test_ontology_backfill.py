@@ -113,6 +113,21 @@ def test_types_that_are_there_are_never_changed(open_wiki: Callable[..., Wiki], 
     assert wiki.run_ontology_backfill(NS).scanned == 0 and types(wiki) == {"Ann": "person"}
 
 
+def test_a_type_that_somebody_states_while_the_model_works_stands(open_wiki: Callable[..., Wiki], clock: Any):
+    def answer(request: ModelRequest) -> str:
+        [shown] = asked(request)
+        wiki.update_fact(NS, node_id=shown["id"], node_type="project")
+        return typist({"Ann": ["person", ("works_on", "Plan")]})(request)
+
+    wiki = open_wiki(model=ScriptedModel({"backfill": answer}))
+    wiki.write(NS, title="Plan", body="b", node_type="project")
+    fill(wiki, clock, "Ann")
+    wiki.set_ontology(NS, PEOPLE, mode="strict")
+    report = wiki.run_ontology_backfill(NS)
+    assert (report.scanned, report.typed, report.edges_added) == (1, 0, 0)
+    assert types(wiki) == {"Ann": "project", "Plan": "project"}
+
+
 def test_unreadable_replies_shrink_the_batch_and_skip_what_stays_unreadable(open_wiki: Callable[..., Wiki], clock: Any):
     def answer(request: ModelRequest) -> str:
         shown = asked(request)
@@ -216,13 +231,13 @@ def test_without_a_model_rules_type_what_is_plain_and_mark_it(wiki: Wiki, clock:
 
 
 def test_rules_do_not_choose_between_two_types_that_are_as_likely():
-    manifest = Manifest((NodeType("cat", "an animal that purrs"), NodeType("dog", "an animal that barks")))
+    manifest = Manifest((NodeType("cat", "a small animal that purrs"), NodeType("dog", "a small animal that barks")))
 
     def by(body: str, **more: Any) -> str | None:
         return type_by_rules(manifest, title="Rex", body=body, **({"tags": (), "same_title": (), "about": ()} | more))
 
     assert by("Rex is a dog.") == "dog" and by("an animal that barks") == "dog"
-    assert by("a cat and a dog") is None and by("an animal") is None and by("") is None
+    assert by("a cat and a dog") is None and by("of small animals") is None and by("") is None
     assert by("a cat", tags=("dog",)) == "dog" and by("Rex is a cat", tags=("dog", "cat")) == "cat"
     assert by("Rex is a cat", same_title=("Dog",)) == "dog"
 

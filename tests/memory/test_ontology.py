@@ -298,6 +298,13 @@ def test_facts_are_typed_and_joined_by_title(open_wiki: Callable[..., Wiki]):
     assert ontology is not None and ontology.manifest.as_mapping() == PEOPLE
 
 
+def test_a_bare_list_of_facts_with_edges_is_a_list_of_facts(open_wiki: Callable[..., Wiki]):
+    reply = {"": [fact("Jane", "person", ("reports_to", "Bob")), fact("Bob", "person")]}
+    wiki = open_reader(open_wiki, reply, "strict", [])
+    wiki.ingest_document(NS, source_ref="d", text="Jane reports to Bob.")
+    assert types(wiki) == {"Jane": "person", "Bob": "person"} and edges(wiki) == [("Jane", "reports_to", "Bob")]
+
+
 def test_off_means_that_a_model_types_nothing(open_wiki: Callable[..., Wiki]):
     """Better than onto-off-mode-with-manifest-still-types."""
     told: list[Diagnostic] = []
