@@ -209,3 +209,52 @@ def test_a_ranker_to_be_awaited_serves_the_awaited_wiki_alone():
             return dict(found.fact_scores), ranker.told
 
     assert asyncio.run(use()) == ({"a": 0.5}, [(NS, "a", [1.0])])
+
+
+def test_what_is_forgotten_must_go_there_too_or_the_call_fails(world):
+    wiki, ranker, _ = world()
+    wiki.forget(NS, node_id="a")
+    assert ranker.told[-1] == (NS, "a", None)
+
+    def deaf(*_):
+        raise RuntimeError(SECRET)
+
+    wiki._wiki._engine.ranker._hook = deaf
+    with pytest.raises(RankerFailed) as caught:
+        wiki.forget(NS, node_id="b")
+    assert SECRET not in repr(caught.value)
+
+
+def test_deleting_can_go_on_without_it(open_wiki):
+    class Deaf(Ranker):
+        def on_embedding_persisted(self, namespace, node_id, vector):
+            if vector is None:
+                raise RuntimeError(SECRET)
+
+    told = []
+    wiki = open_wiki(
+        embedder=CallableEmbedder(lambda texts: [[1.0] for _ in texts], "table"),
+        vector_ranker=Deaf(),
+        config=WikiConfig(force_delete_ignores_ranker=True),
+        hooks=Hooks(on_diagnostic=told.append),
+    )
+    wiki.write(NS, title="heron", node_id="a")
+    assert wiki.forget(NS, node_id="a").nodes == 1
+    assert [each.code for each in told] == ["hook_failed"] and SECRET not in repr(told)
+
+
+def test_a_hook_that_takes_too_long_counts_as_failed():
+    class Slow(Ranker):
+        async def on_embedding_persisted(self, namespace, node_id, vector):
+            if vector is None:
+                await asyncio.Event().wait()
+
+    async def use():
+        embedder = CallableEmbedder(lambda texts: [[1.0] for _ in texts], "table")
+        config = WikiConfig(deletion_hook_timeout_ms=1)
+        async with await AsyncWiki.open(":memory:", embedder=embedder, vector_ranker=Slow(), config=config) as wiki:
+            await wiki.write(NS, title="heron", node_id="a")
+            with pytest.raises(RankerFailed, match="TimeoutError"):
+                await wiki.forget(NS, node_id="a")
+
+    asyncio.run(use())

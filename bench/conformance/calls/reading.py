@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import lorelite
-from bench.conformance.rows import bundle
+from bench.conformance import reference_shape
+from bench.conformance.rows import bundle as bundle_of
 from bench.conformance.values import at, decode, renamed
 from lorelite import MemoryBundle, NotFound
 
@@ -42,7 +43,8 @@ def _read(session: Session, namespace: str | list[str], query: str, options: Any
     except NotFound:
         # The reference gives nothing for a namespace that is not there; ours says so.
         return {"facts": [], "tasks": [], "events": [], "edges": []}
-    bundle = {"facts": found.facts, "tasks": found.tasks, "events": found.events, "edges": []}
+    # The reference leaves the edges to traverseGraph.
+    bundle = reference_shape.bundle(found) | {"edges": []}
     if isinstance(namespace, str):
         return bundle
     metadata = {"query": found.metadata["query"].strip(), "entityIds": found.metadata["namespaces"]}
@@ -131,7 +133,7 @@ def _table_prefix(value: str) -> dict[str, Any]:
 
 def _format_context(session: Session, *arguments: Any) -> str:
     options = renamed(at(arguments, 1), _OPTIONS)
-    text = lorelite.format_context(bundle(arguments[0]), now=session.now, **options)
+    text = lorelite.format_context(bundle_of(arguments[0]), now=session.now, **options)
     # The reference's word for a namespace.
     return text.replace("{namespace=", "{entity_id=")
 
