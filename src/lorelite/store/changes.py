@@ -133,11 +133,7 @@ class ChangeLog:
         A file in which nothing was written yet has a log, an empty one.
         """
         begins = self._begin_of_log()
-        if (
-            begins is None
-            and not self.last_sequence()
-            and not self._db.value("select exists (select 1 from namespace)")
-        ):
+        if begins is None and not self._db.value("select exists (select 1 from namespace)"):
             begins = (0, 0)
         if not self.recording or begins is None:
             raise NoHistory(what, self._db.path, None, moment)
@@ -181,6 +177,14 @@ class ChangeLog:
             (namespace, revision),
         )
         return list(map(_change, rows))
+
+    def cause_before(self, namespace: str, revision: int) -> str | None:
+        """Why the namespace's last revision before this one was made."""
+        cause = self._db.value(
+            "select cause from change where namespace = ? and sequence < ? order by sequence desc limit 1",
+            (namespace, revision),
+        )
+        return None if cause is None else str(cause)
 
     def inserted(self, namespace: str, table: str, after: int) -> set[str]:
         """The records of a table that came to be after this moment, by id."""

@@ -65,7 +65,10 @@ class PastNodes:
         return getattr(self._store.nodes, name)
 
     def get(self, namespace: str, id: str) -> Node | None:
-        return self.by_ids(namespace, [id]).get(id)
+        node = self.by_ids(namespace, [id]).get(id)
+        # Written later: not there, unless it tells of then.
+        is_later = node is not None and node.created_at > self.as_of and not holds(node, self.as_of)
+        return None if is_later else node
 
     def by_ids(self, namespace: str, ids: Sequence[str]) -> dict[str, Node]:
         overlay = self._overlays[namespace]
@@ -236,7 +239,7 @@ class PastJournal:
     def __init__(self, store: Store, overlays: Mapping[str, Overlay], as_of: int) -> None:
         self._store = store
         self._overlays = overlays
-        self._as_of = as_of
+        self.as_of = as_of
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._store.journal, name)
@@ -245,7 +248,7 @@ class PastJournal:
         overlay = self._overlays[namespace]
         found = [task for task in self._store.journal.open_tasks(namespace, -1) if task.id not in overlay.tasks]
         found += [task for task in overlay.tasks.values() if task and task.status in ("pending", "in_progress")]
-        found = [task for task in found if task.created_at <= self._as_of]
+        found = [task for task in found if task.created_at <= self.as_of]
         found.sort(key=lambda task: (-task.priority, task.created_at, task.id))
         return found if limit < 0 else found[:limit]
 
@@ -255,7 +258,7 @@ class PastJournal:
         asked = limit
         while True:
             present = self._store.journal.recent_events(namespace, asked)
-            then = [event for event in (*gone, *present) if event.created_at <= self._as_of]
+            then = [event for event in (*gone, *present) if event.created_at <= self.as_of]
             if len(then) >= limit or len(present) < asked:
                 break
             asked *= 4

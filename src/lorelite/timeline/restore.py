@@ -31,12 +31,12 @@ def undo(engine: Engine, namespace: str, *, dry_run: bool = False) -> UndoReport
     """Take back the namespace's last revision. Raises NoHistory without a log, NotFound when nothing is logged."""
     store = engine.store
     store.changes.require("undo")
-    with nullcontext() if dry_run else store.atomic("undo"):
-        changes = store.changes.last_revision(namespace)
-        if not changes:
-            raise NotFound("change of namespace", namespace, "nothing that could be undone is logged")
-        last = changes[0]
-        store.changes.require("undo", sequence=last.sequence)
+    changes = store.changes.last_revision(namespace)
+    if not changes:
+        raise NotFound("change of namespace", namespace, "nothing that could be undone is logged")
+    last = changes[0]
+    store.changes.require("undo", sequence=last.sequence)
+    with nullcontext() if dry_run else store.atomic(_cause_of_undoing(store, last)):
         targets, written, removed = _differences(store, changes)
         if not dry_run:
             store.rows.set(namespace, targets)
@@ -49,6 +49,12 @@ def undo(engine: Engine, namespace: str, *, dry_run: bool = False) -> UndoReport
         removed=removed,
         dry_run=dry_run,
     )
+
+
+def _cause_of_undoing(store: Store, last: Change) -> str:
+    """Taking an undo back does what was done at first: what was forgotten is forgotten again."""
+    cause = store.changes.cause_before(last.namespace, last.revision) if last.cause == "undo" else None
+    return cause or "undo"
 
 
 def rows_before(store: Store, changes: Iterable[Change]) -> tuple[Targets, Targets]:
