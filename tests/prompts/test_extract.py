@@ -202,11 +202,18 @@ def test_a_fact_without_a_true_quote_rests_on_the_sentence_that_says_it() -> Non
         ({"confidence": "certain", "quote": "Tiny Tim leaned on his crutch"}, "tentative"),
     ],
 )
-def test_a_fact_that_the_passage_does_not_say_is_never_certain_and_doubted_when_its_quote_is_false(
+def test_in_a_reply_that_quotes_a_fact_that_the_passage_does_not_say_is_never_certain_and_doubted_for_a_false_quote(
     fact: dict[str, str], confidence: str
 ) -> None:
-    (found,) = parse({"facts": [{"body": "Tiny Tim walked with a crutch", **fact}]}).facts
+    true = {"body": "Bob copied letters", "confidence": "certain", "quote": "Bob Cratchit copied letters"}
+    proven, found = parse({"facts": [true, {"body": "Tiny Tim walked with a crutch", **fact}]}).facts
     assert (found.confidence, found.evidence) == (confidence, ())
+    assert proven.confidence == "certain"
+
+
+def test_in_a_reply_that_quotes_nothing_facts_are_as_sure_as_it_says() -> None:
+    (found,) = parse({"facts": [{"body": "Tiny Tim walked with a crutch", "confidence": "certain"}]}).facts
+    assert (found.confidence, found.evidence) == ("certain", ())
 
 
 def test_a_fact_may_have_several_quotes_and_a_comma_parts_none() -> None:

@@ -189,7 +189,8 @@ def read_reply(reply_text: str, *, chunk_start: int, chunk_end: int, document_te
     for claim in claims.relations:
         relations = placed if _place_ends(claim, entities, finder, claims) else unplaced
         relations.append(_relation(claim, entities, finder))
-    facts = [_fact(claim, finder) for claim in claims.facts]
+    quotes = any(claim.quotes for claim in claims.facts) or any(claim.quote for claim in claims.relations)
+    facts = [_fact(claim, finder, quotes) for claim in claims.facts]
     if not (entities or placed or facts) and not (claims.honestly_empty and complete):
         raise BadReply("entities, relations or facts", reply_text, empty=claims.off_topic and complete)
     extraction = Extraction(
@@ -268,7 +269,7 @@ def _merged(relations: Sequence[ExtractedRelation]) -> tuple[ExtractedRelation, 
     return tuple(merged.values())
 
 
-def _fact(claim: FactClaim, finder: QuoteFinder) -> ExtractedFact:
+def _fact(claim: FactClaim, finder: QuoteFinder, reply_quotes: bool) -> ExtractedFact:
     quoted = tuple(dict.fromkeys(span for quote in claim.quotes if (span := finder.quote(quote))))
     said = None if quoted else finder.best_sentence(claim.body)
     evidence = quoted or ((said,) if said else ())
@@ -277,7 +278,7 @@ def _fact(claim: FactClaim, finder: QuoteFinder) -> ExtractedFact:
         body=claim.body,
         about=claim.about,
         tags=claim.tags,
-        confidence=claim.confidence if evidence else _unproven(claim),
+        confidence=claim.confidence if evidence or not reply_quotes else _unproven(claim),
         evidence=evidence,
         quotes=claim.quotes,
         node_type=claim.node_type,
@@ -286,7 +287,7 @@ def _fact(claim: FactClaim, finder: QuoteFinder) -> ExtractedFact:
 
 
 def _unproven(claim: FactClaim) -> Confidence:
-    """How sure a fact is that the passage does not say: less so when it claims words that are not there."""
+    """How sure a fact is that the passage does not say, in a reply that quotes; a false quote makes it doubtful."""
     if claim.quotes:
         return "tentative"
     return "inferred" if claim.confidence == "certain" else claim.confidence
