@@ -20,6 +20,13 @@ def _template(name: str) -> Any:
     return Field(None, min_length=1, validation_alias=AliasChoices(*names))
 
 
+def _checked_weight(value: object) -> object:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if value is None or value == "cosine" or (is_number and 0 <= value <= 1):  # type: ignore[operator]
+        return value
+    raise ValueError("a number from 0 to 1, or 'cosine'")
+
+
 class Prompts(BaseModel):
     """Prompts in place of the built-in ones (None). Variables such as {{document_chunk}} say where data goes."""
 
@@ -78,7 +85,7 @@ class WikiConfig(BaseModel):
     # read
     max_results: int = Field(10, ge=0, le=10_000)
     read_kinds: tuple[Kind, ...] = ("fact", "entity", "chunk")
-    hybrid_weight: Annotated[float, Field(ge=0, le=1)] | Literal["cosine"] | None = None
+    hybrid_weight: Annotated[float | Literal["cosine"] | None, BeforeValidator(_checked_weight)] = None
     """Share of the semantic score; 0 keyword only, 1 semantic only, "cosine" the bare cosine, None the default."""
     pre_filter_limit: int | None = Field(None, ge=0, le=1_000_000)
     """How many nodes each of the two searches hands on to be scored; None: as many as max_results makes sensible."""
@@ -168,4 +175,4 @@ class WikiConfig(BaseModel):
 def _invalid(record: str, error: ValidationError) -> InvalidOption:
     first = error.errors()[0]
     name = ".".join((record, *(str(part) for part in first["loc"])))
-    return InvalidOption(name, first["msg"], first.get("input"))
+    return InvalidOption(name, first["msg"].removeprefix("Value error, "), first.get("input"))
