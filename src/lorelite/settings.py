@@ -94,7 +94,7 @@ class WikiConfig(BaseModel):
     vector_ranker_fallback: Annotated[
         Literal["exact", "keyword", "empty", "throw"], BeforeValidator(lambda v: "exact" if v == "js-cosine" else v)
     ] = "exact"
-    """When the vector ranker fails: compare with every vector of the file, search by keyword, give no facts, or raise."""
+    """When the vector ranker fails: compare with every vector of the file, search by keyword, no facts, or raise."""
     propagate_ranker_failure: bool = False
     """Tell Hooks.on_retrieval_fallback as well."""
     sanitize_ranker_errors: bool = True
