@@ -121,7 +121,7 @@ class _Picture:
             before = {**(row or {}), **change.before}
             if removal is None and is_gone(row) and not is_gone(before):
                 removal = change
-            if change.cause == "supersede" and row is not None and (row.get("valid_to") or as_of + 1) <= as_of:
+            if row is not None and _was_superseded(before, row) and row["valid_to"] <= as_of:
                 # Said of the past by whoever superseded it: from that moment on it was not true.
                 before["valid_to"] = row["valid_to"]
             row = before
@@ -133,6 +133,11 @@ class _Picture:
         if self.removed_by is None or self.row is None:
             return False
         return self.removed_by == "forget" or self.removed_at < sources.get(self.row.get("source_ref") or "", 0)
+
+
+def _was_superseded(before: Row, after: Row) -> bool:
+    successor, end = after.get("superseded_by"), after.get("valid_to")
+    return successor is not None and end is not None and before.get("superseded_by") != successor
 
 
 def is_gone(row: Row | None) -> bool:
