@@ -25,6 +25,8 @@ NEWEST_SCHEMA = 13
 _PREFIX = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,30}_")
 _ENTRIES = frozenset({"id", "entity_id", "title", "body"})
 _MAX_VALUE_BYTES = 256 * 1024 * 1024
+_REFUSALS = (sqlite3.Error, sqlite3.Warning, UnicodeError)
+"""What SQLite raises, and what its Python side raises for names that are no UTF-8."""
 _ALLOWED = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ)
 
 
@@ -38,7 +40,7 @@ def foreign_dump(path: str, table_prefix: str | None) -> Iterator[dict[str, Any]
     with tempfile.TemporaryDirectory() as folder, closing(_opened(_copied(path, Path(folder)), path)) as connection:
         try:
             yield _Wiki(connection, path, table_prefix).dump()
-        except sqlite3.Error as error:
+        except _REFUSALS as error:
             raise DumpError(path, f"it cannot be read: {error}") from error
 
 
@@ -69,7 +71,7 @@ def _opened(copy: Path, path: str) -> sqlite3.Connection:
         connection.execute("select count(*) from sqlite_schema").fetchone()
         connection.set_authorizer(lambda action, *_: sqlite3.SQLITE_OK if action in _ALLOWED else sqlite3.SQLITE_DENY)
         return connection
-    except sqlite3.Error as error:
+    except _REFUSALS as error:
         connection.close()
         raise DumpError(path, f"it cannot be read as an SQLite file: {error}") from error
     except BaseException:
