@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from lorelite.engine import Engine
 from lorelite.ids import content_id
 from lorelite.ingest.entities import refresh_entities
+from lorelite.ingest.naming import by_key, names_used
 from lorelite.ingest.typed import late_edges, permitted_relations, typed_entities, typed_rows, waiting_among
 from lorelite.memory.ontology import grown, typed_by
 from lorelite.ontology.manifest import Ontology
@@ -104,9 +105,7 @@ class _Writer:
         facts = self._write_facts(extraction.facts, typing.types)
         entities = self._write_entities(extraction)
         relations = [*extraction.relations, *self._placed(extraction.unplaced)]
-        permitted = permitted_relations(
-            ontology, relations, self._ids, self._store.ontology.types_of(namespace, set(self._ids.values()))
-        )
+        permitted = permitted_relations(ontology, relations, self._ids, self._stored_types(ontology))
         edges = [
             *self._mention_edges(extraction.entities),
             *self._fact_edges(extraction.facts),
@@ -117,6 +116,11 @@ class _Writer:
         dropped = (edge for edge in typing.dropped if edge.reason != "target_not_found")
         written = self._store.edges.strengthen(_merged(edges))
         return Written(facts, entities, written, (*permitted.dropped, *dropped))
+
+    def _stored_types(self, ontology: Ontology) -> dict[str, str | None]:
+        """The types of what the names stand for; nobody asks for them when the ontology is off."""
+        ids = set() if ontology.mode == "off" else set(self._ids.values())
+        return self._store.ontology.types_of(self._document.namespace, ids) if ids else {}
 
     def _typing(self, ontology: Ontology, facts: Sequence[ExtractedFact]) -> Typing:
         document = self._document
@@ -169,7 +173,7 @@ class _Writer:
 
     def _write_entities(self, extraction: Extraction) -> int:
         """Entities, and a bare one for every name that only a relation or a fact mentions."""
-        entities = _by_key((*extraction.entities, *(ExtractedEntity(name=name) for name in _names_used(extraction))))
+        entities = by_key((*extraction.entities, *(ExtractedEntity(name=name) for name in names_used(extraction))))
         self._resolve(entities)
         ids = list(dict.fromkeys(self._ids[key] for key in entities))
         known = self._store.nodes.by_ids(self._document.namespace, ids)
@@ -350,35 +354,6 @@ class _Writer:
 
 def _titled(node: Node, key: str) -> bool:
     return title_key(node.title) == key
-
-
-def _by_key(entities: Iterable[ExtractedEntity]) -> dict[str, ExtractedEntity]:
-    """Title key → entity; what is named twice is one entity that says both. A name without a key is left out."""
-    found: dict[str, ExtractedEntity] = {}
-    for entity in entities:
-        key = title_key(entity.name)
-        before = found.get(key)
-        if before is None:
-            found[key] = entity
-            continue
-        descriptions = dict.fromkeys(text for text in (before.description, entity.description) if text)
-        found[key] = ExtractedEntity(
-            name=before.name,
-            type=before.type or entity.type,
-            description="\n".join(descriptions),
-            aliases=tuple(dict.fromkeys((*before.aliases, *entity.aliases))),
-            mentions=tuple(dict.fromkeys((*before.mentions, *entity.mentions))),
-        )
-    found.pop("", None)
-    return found
-
-
-def _names_used(extraction: Extraction) -> list[str]:
-    names = [name for relation in extraction.relations for name in (relation.source, relation.target)]
-    names += [name for fact in extraction.facts for name in fact.about]
-    named = (entity for entity in extraction.entities if title_key(entity.name))
-    aliases = {title_key(alias) for entity in named for alias in entity.aliases}
-    return [name for name in names if title_key(name) not in aliases]
 
 
 def _merged(edges: Sequence[Edge]) -> list[Edge]:

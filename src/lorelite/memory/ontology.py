@@ -88,9 +88,9 @@ def set_ontology(
 def stated_type(engine: Engine, namespace: str, node_type: str | None, node_id: str) -> str | None:
     """A type that a caller states, as the manifest writes it; one it does not know stays as it is.
 
-    Raises StrictOntologyViolation where the ontology is strict.
+    Call it inside the write's transaction. Raises StrictOntologyViolation where the ontology is strict.
     """
-    ontology = effective(engine, namespace)
+    ontology = taken_up(engine, namespace)
     if node_type is None or ontology.mode == "off":
         return node_type
     found = resolve_type(ontology.manifest, node_type)
