@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -97,6 +100,38 @@ def test_a_run_that_was_killed_goes_on_where_it_stopped(open_wiki: OpenWiki, bat
     assert report.scanned == 25 - 10 * batches, "the facts of the first run that were left"
     assert again.run_heal(NS).scanned == 15
     assert all(node.confidence == "tentative" for node in facts(again).values())
+
+
+SCRIPT = """
+import os, sys
+from lorelite import Wiki, WikiConfig
+from lorelite.models.scripted import ScriptedModel
+
+calls = []
+def reply(request):
+    calls.append(request)
+    if len(calls) == 2:
+        os._exit(9)
+    return '{"downgraded": ["f00", "f01", "f09", "f10"]}'
+
+with Wiki.open(sys.argv[1], config=WikiConfig(model_batch=1), model=ScriptedModel({"heal": reply})) as wiki:
+    for number in range(20):
+        wiki.write("class", title=f"Statement {number}", node_id=f"f{number:02}", source_type="librarian_inferred")
+    wiki.run_heal("class")
+"""
+
+
+@pytest.mark.cpython_only
+def test_a_process_that_died_between_two_batches_leaves_the_first_one_whole(
+    open_wiki: OpenWiki, tmp_path: Path
+) -> None:
+    path = tmp_path / "brain.db"
+    assert subprocess.run([sys.executable, "-c", SCRIPT, str(path)], check=False).returncode == 9
+    wiki = open_wiki(path, model=says())
+    assert [job.state for job in wiki.get_status(NS).jobs] == ["interrupted"]
+    assert {id for id, node in facts(wiki).items() if node.confidence == "tentative"} == {"f00", "f01", "f09"}
+    assert wiki.run_heal(NS).scanned == 10
+    assert wiki.get_status(NS).jobs == ()
 
 
 # -- the call -------------------------------------------------------------------------------------------------------

@@ -125,7 +125,6 @@ def test_what_a_reader_of_the_outbox_has_not_read_stays_in_the_log(open_wiki: Op
     assert wiki.run_prune(NS, retain_changes_for=0).changes > 0
 
 
-@pytest.mark.cpython_only
 @pytest.mark.parametrize("keyword_index", ["fts5", "memory"])
 def test_a_forgotten_text_leaves_no_trace_in_the_file(open_wiki: OpenWiki, tmp_path: Path, keyword_index: Any) -> None:
     path = tmp_path / "brain.db"
@@ -145,7 +144,6 @@ def test_a_forgotten_text_leaves_no_trace_in_the_file(open_wiki: OpenWiki, tmp_p
     assert again.read(NS, SECRET).facts == ()
 
 
-@pytest.mark.cpython_only
 def test_vacuum_gives_room_back_and_is_refused_inside_a_transaction(open_wiki: OpenWiki, tmp_path: Path) -> None:
     path = tmp_path / "brain.db"
     wiki = open_wiki(path)
