@@ -165,6 +165,7 @@ def test_strict_stores_the_manifests_casing(wiki: Wiki):
     [
         ([*TRIO, {"id": "x", "type": "alien", "title": "X"}], [], "node", "alien"),
         (TRIO, [edge("eats", "a", "b")], "edge", "eats"),
+        (TRIO, [edge("mentions", "a", "b")], "edge", "mentions"),
         (TRIO, [edge("works_on", "p", "a")], "edge", "works_on"),
         (TRIO, [edge("works_on", "a", "b")], "edge", "works_on"),
         ([*TRIO, {"id": "x", "title": "X"}], [edge("reports_to", "x", "a")], "edge", "reports_to"),

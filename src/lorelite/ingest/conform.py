@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cache, partial
 
 from lorelite.errors import StrictOntologyViolation
-from lorelite.ontology.check import ENGINE_EDGES, End, EndType, check_edge, resolve_type
+from lorelite.ontology.check import End, EndType, check_edge, resolve_type
 from lorelite.ontology.manifest import Manifest, Ontology
 from lorelite.ontology.typing import DroppedEdge
 from lorelite.records import Edge, Node
@@ -57,10 +57,9 @@ def conformed(
     dropped: list[DroppedEdge] = []
     for edge in edges:
         source, target = (_end(types, id) for id in (edge.source_id, edge.target_id))
-        row = None if edge.edge_type in ENGINE_EDGES else checked(edge.edge_type, source, target)
+        row = checked(edge.edge_type, source, target)
         if not isinstance(row, str):
-            is_written_so = row is None or row.type == edge.edge_type
-            kept.append(edge if row is None or is_written_so else replace(edge, edge_type=row.type))
+            kept.append(edge if row.type == edge.edge_type else replace(edge, edge_type=row.type))
         elif ontology.mode == "strict":
             ends = f"{edge.source_id} → {edge.target_id}"
             raise StrictOntologyViolation(edge.namespace, "edge", edge.edge_type, ends, _WHY[row])

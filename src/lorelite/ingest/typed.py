@@ -54,7 +54,7 @@ def permitted_relations(
     dropped: list[DroppedEdge] = []
     for relation in relations:
         source, target = (ids.get(title_key(name), "") for name in (relation.source, relation.target))
-        if relation.type in ENGINE_EDGES:
+        if relation.type in ENGINE_EDGES and relation.origin != "model":
             kept.append(relation)
             continue
         row = alike_edge(ontology.manifest, relation.type, types.get(source), types.get(target))

@@ -20,8 +20,8 @@ DropReason = Literal[
 ]
 """Why an edge was left out."""
 
-ENGINE_EDGES = frozenset({"mentions", "states", "about", "co_occurs"})
-"""Edges that the engine lays itself, between chunks and what they name: no manifest permits or forbids them."""
+ENGINE_EDGES = frozenset({"mentions", "states", "about", "co_occurs", "contradicts"})
+"""Edges that the engine lays itself, between a text and what it tells of: no manifest permits or forbids them."""
 
 
 class End(Enum):

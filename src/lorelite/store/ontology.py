@@ -194,5 +194,6 @@ class OntologyTable:
 
 
 _UNTYPED = f"""
-    from node n where n.namespace = :namespace and n.kind = 'fact' and n.node_type is null and {liveness("n", None)}
+    from node n indexed by node_recent
+   where n.namespace = :namespace and n.kind = 'fact' and n.node_type is null and {liveness("n", None)}
      and (n.typed_at is null or n.typed_at <= :tried_before)"""
