@@ -73,6 +73,7 @@ class LooseReader:
         self.position = position
         self.complete = True
         self._open: list[str] = []
+        self._has_inner_quotes = False
 
     def read(self) -> object:
         return self._container()
@@ -228,15 +229,16 @@ class LooseReader:
                 value = "".join(parts)
                 return value[: len(value) - (at - comma)]
             else:
+                self._has_inner_quotes = self._has_inner_quotes or not is_key
                 parts.append(match.group())
                 start = at + 1
         self.position = len(self.text)
         raise _Cut
 
     def _may_be_cut(self, at: int) -> bool:
-        """Whether the text ends behind the quote at *at*, so that nothing tells a closing quote from an inner one."""
+        """Whether the text ends behind the quote at *at*, in a text that has shown that its quotes need not close."""
         rest = self.text[at + 1 : at + 1 + _NEAR].strip()
-        return rest in ("", ",", "，") and len(self.text) <= at + 1 + _NEAR
+        return self._has_inner_quotes and rest in ("", ",", "，") and len(self.text) <= at + 1 + _NEAR
 
     def _ends_string(self, at: int, is_key: bool) -> bool:
         text = self.text
