@@ -9,10 +9,11 @@ import pytest
 
 from lorelite import Node
 from lorelite.jobs.duplicates import duplicates_of, ranked_to_keep
-from lorelite.jobs.heal_plan import Evidence, HealPlan, plan_reply
+from lorelite.jobs.heal_plan import Evidence, HealPlan, plan_merges, plan_reply
 from lorelite.jobs.heal_policies import DAY_MS, PolicyPlan, oldest_cutoff, policy_plan
 from lorelite.jobs.librarian_plan import Author
 from lorelite.prompts.heal import ContradictionClaim, HealReply
+from lorelite.reports import Duplicate
 from lorelite.store.health import AgingFact
 
 AUTHOR = Author(namespace="class", origin="model", generated_by="heal", now=1_000)
@@ -68,6 +69,16 @@ def test_what_was_only_shown_beside_may_end_but_is_not_deleted() -> None:
     assert (plan.delete, plan.downgrade) == ([], [])
     assert [ended.id for ended in plan.ended] == ["x"]
     assert planned(HealReply(duplicates=(("x", "y"),)), node("a"), others=(node("x"), node("y"))).ended == []
+
+
+def test_what_is_told_many_times_has_one_heir() -> None:
+    nodes = {id: node(id, created_at=at) for at, id in enumerate("abcd")}
+    pairs = [("c", "d"), ("b", "c"), ("a", "b"), ("a", "d")]
+    found = [Duplicate(ids=pair, reason="same_words") for pair in pairs]
+    plan = plan_merges([*found, Duplicate(ids=("c", "x"), reason="alike")], nodes | {"x": node("x")}, AUTHOR)
+    assert sorted((each.id, each.superseded_by) for each in plan.ended) == [("b", "a"), ("c", "a"), ("d", "a")]
+    assert sorted(plan.merged) == [("b", "a"), ("c", "a"), ("d", "a")]
+    assert [each.merged for each in plan.duplicates] == [True, True, True]
 
 
 def test_a_documents_fact_before_a_callers_before_the_surest_before_the_oldest_is_kept() -> None:

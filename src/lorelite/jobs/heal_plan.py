@@ -82,15 +82,28 @@ def plan_reply(reply: HealReply, seen: Evidence, author: Author) -> HealPlan:
 
 
 def plan_merges(found: Iterable[Duplicate], nodes: Mapping[str, Node], author: Author) -> HealPlan:
-    """Duplicates that were found by comparing: those of the same words are merged where they may be."""
+    """Pairs that were found by comparing: those of the same words are merged where they may be, others reported."""
     plan = HealPlan()
-    for duplicate in found:
-        keep, *others = duplicate.ids
-        may_end = duplicate.reason == "same_words" and not plan.is_gone(keep)
-        merged = may_end and all(plan.is_gone(id) or is_ours_to_end(nodes[id]) for id in others)
+    heirs: dict[str, str] = {}
+
+    def heir(id: str) -> str:
+        while id in heirs:
+            id = heirs[id]
+        return id
+
+    for duplicate in sorted(found, key=lambda each: each.reason != "same_words"):
+        first, second = map(heir, duplicate.ids)
+        if duplicate.reason != "same_words" and (first, second) != duplicate.ids:
+            continue  # One of the two is merged away, and what it is merged with has pairs of its own.
+        if first == second:
+            continue
+        keep, other = (node.id for node in ranked_to_keep([nodes[first], nodes[second]]))
+        merged = duplicate.reason == "same_words" and is_ours_to_end(nodes[other])
         if merged:
-            _end_all(others, nodes, keep, author, plan)
-        plan.duplicates.append(replace(duplicate, merged=merged))
+            heirs[other] = keep
+        plan.duplicates.append(Duplicate(ids=(keep, other), reason=duplicate.reason, merged=merged))
+    for id in heirs:
+        _end_all([id], nodes, heir(id), author, plan)
     return plan
 
 
