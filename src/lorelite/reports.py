@@ -219,6 +219,8 @@ class HealReport(JobReport):
     """Inferred facts deleted, for age or by the model; `undo` and `restore` bring them back until they are pruned."""
     orphaned: int = 0
     """Those of `deleted` that were old, never read, and nothing rested on."""
+    superseded: int = 0
+    """Inferred facts that ended: another tells the same, or stands where both cannot be true."""
     new_facts: int = 0
     deferred: int = 0
     """Facts that were looked at within the last week."""

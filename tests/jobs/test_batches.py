@@ -12,6 +12,7 @@ from lorelite import Wiki
 from lorelite._drive import drive
 from lorelite.errors import BadReply, ModelError, ModelRefused, ModelUnreachable
 from lorelite.jobs.batches import Outcome, Queue, ask_in_batches, failure_of, first_size, is_truncation
+from lorelite.models.openai import OpenAIModel
 from lorelite.models.scripted import ScriptedModel
 from lorelite.ports import ModelReply, ModelRequest
 
@@ -218,3 +219,5 @@ def test_a_model_that_can_say_much_is_asked_much_at_once() -> None:
     model.max_output_tokens = 100  # type: ignore[attr-defined]
     assert first_size(model) == 10
     assert first_size(None) == 10
+    assert first_size(OpenAIModel("m", max_tokens=8_000)) == 42
+    assert first_size(OpenAIModel("m")) == 10

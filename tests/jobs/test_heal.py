@@ -145,6 +145,7 @@ def test_one_statement_told_twice_is_merged_in_every_script(
     assert [(found.ids, found.reason, found.merged) for found in report.duplicates] == [
         (("second", "first"), "same_words", True)
     ], "the surer one is kept"
+    assert report.superseded == 1
     assert list(facts(wiki)) == ["second"]
     assert [node.id for node in wiki.history(NS, node_id="first")] == ["first", "second"]
 

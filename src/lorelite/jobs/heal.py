@@ -355,6 +355,7 @@ class _Heal:
             self._report,
             downgraded=self._report.downgraded + len(plan.downgrade),
             deleted=self._report.deleted + len(plan.delete),
+            superseded=self._report.superseded + len(plan.ended),
             new_facts=self._report.new_facts + len(plan.added),
             contradictions=(*self._report.contradictions, *plan.contradictions),
             duplicates=(*self._report.duplicates, *plan.duplicates),

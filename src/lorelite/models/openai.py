@@ -76,6 +76,11 @@ class OpenAIModel:
     def blocking(self) -> bool:
         return self._transport.blocking
 
+    @property
+    def max_output_tokens(self) -> int | None:
+        """The longest reply in tokens, where one was set: jobs ask about as much at a time as fits."""
+        return self.max_tokens
+
     def as_blocking(self) -> OpenAIModel:
         if self.blocking:
             return self
