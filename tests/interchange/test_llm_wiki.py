@@ -216,7 +216,7 @@ def test_a_value_of_monstrous_length_is_refused(wiki, path):
     sample = Sample(path)
     sample.db.execute("drop table llm_wiki_entries")
     sample.db.execute(
-        "create table llm_wiki_entries (id text, entity_id text, title text, body text as (hex(zeroblob(400000000))))"
+        "create table llm_wiki_entries (id text, entity_id text, title text, body text as (hex(zeroblob(40000000))))"
     )
     sample.db.execute("insert into llm_wiki_entries (id, entity_id, title) values ('a', 'me', 'T')")
     sample.close()

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import io
+import json
 
 import pytest
 
 from lorelite import DumpError, InvalidOption, MemoryDump, NamespaceDump, Node
+from lorelite.models import ScriptedModel
 from lorelite.records import Edge, Event, Task
 
 NS = "class"
@@ -203,3 +205,22 @@ def test_a_source_released_by_the_replacement_can_be_taken_in_again(wiki):
     report = wiki.upsert_graph(NS, source_ref="a.ts", source_hash=HASH_A, nodes=[{"id": "a", "title": "A"}])
     assert report.nodes_written == 1
     assert wiki.upsert_graph(NS, source_ref="c.ts", source_hash=HASH_B, nodes=[]).nodes_written == 0
+
+
+def test_events_that_the_librarian_has_read_are_not_read_again_after_an_import(open_wiki):
+    model = ScriptedModel(
+        {"librarian": json.dumps({"facts": [{"title": "The slip is greased", "body": "Olga did it."}]})}
+    )
+    wiki = open_wiki(model=model)
+    wiki.write(NS, event={"event_type": "action", "summary": "Olga greased the slip."})
+    wiki.run_librarian(NS)
+    wiki.write(NS, event={"event_type": "action", "summary": "Bram fed the dog."})
+    waiting = wiki.pending_maintenance(NS)
+    copy = open_wiki(model=model)
+    copy.import_dump(wiki.export_dump())
+    assert copy.pending_maintenance(NS) == waiting
+    assert copy.export_dump().namespaces == wiki.export_dump().namespaces
+    before = len(model.requests)
+    copy.run_librarian(NS)
+    assert "greased the slip." not in "".join(request.user for request in model.requests[before:])
+    assert "fed the dog" in model.requests[-1].user

@@ -211,6 +211,10 @@ COLUMNS: Mapping[str, Mapping[str, Column]] = {
         "related_node_id": _optional(_ID),
         "created_at": _WHOLE,
     },
+    "job": {
+        "kind": Column(lambda value: value in ("librarian", "heal"), "librarian or heal"),
+        "events_read": Column(lambda value: _is_whole(value) and value >= 0, "a number of events"),
+    },
     "ontology": {
         "mode": Column(lambda value: value in ("off", "emergent", "strict"), "off, emergent or strict"),
         "manifest": _ANY_MAPPING,

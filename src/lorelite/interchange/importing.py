@@ -92,6 +92,9 @@ class _Import:
         self._tell: Callable[[Progress], None] = on_progress or (lambda progress: None)
         self._loader: Loader | None = None
         self._is_replacing = False
+        self._is_whole = True
+        """Whether the namespace holds in the end what the dump says, and nothing else."""
+        self._jobs: list[Row] = []
         self._namespaces: dict[str, str] = {}
         self._documents: dict[str, str] = {}
         self._counts: dict[str, int] = {}
@@ -110,7 +113,12 @@ class _Import:
             return
         assert self._loader is not None
         given = len(rows)
-        if table in WITH_IDS:
+        if table == "job":
+            # How far jobs had read says nothing about a namespace that has events of its own.
+            written = len(rows) if self._is_whole else 0
+            self._kept += given - written
+            self._jobs += rows[:written]
+        elif table in WITH_IDS:
             rows = self._wanted(self._loader, table, rows)
             written = self._loader.write(table, rows)
         else:
@@ -136,6 +144,10 @@ class _Import:
             for table in ("edge", "event", "task", "document"):
                 loader.delete(table, loader.left_over(table))
             store.nodes.delete(namespace, loader.left_over("node"))
+            store.jobs.reset(namespace)
+        for job in self._jobs:
+            loader.mark_read(job["kind"], job["events_read"])
+        self._jobs.clear()
         loader.finish()
         loose = loader.loose_ends()
         if loose:
@@ -176,9 +188,10 @@ class _Import:
         store.namespaces.ensure(name)
         self._loader = Loader(store.db, store.keyword, self._engine.clock, name)
         self._is_replacing = was_there and not self._merge
+        self._is_whole = self._is_replacing or not was_there
         if self._is_replacing:
             self._loader.begin_replacing()
-        if not self._merge or not was_there:
+        if self._is_whole:
             self._loader.describe(row["created_at"], row["summary"])
         elif row["summary"]:
             self._loader.describe(None, row["summary"])

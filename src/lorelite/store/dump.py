@@ -57,6 +57,12 @@ _SELECTS: Mapping[str, str] = {
     "event": """
         select id, event_type, summary, related_node_id, created_at
           from event where namespace = :namespace order by sequence""",
+    "job": """
+        select kind, (select count(*) from event where namespace = :namespace and sequence <= watermark) as events_read
+          from (select kind, watermark,
+                       row_number() over (partition by kind order by created_at desc, rowid desc) as place
+                  from job where namespace = :namespace and kind in ('librarian', 'heal'))
+         where place = 1 and watermark > 0 order by kind""",
     "ontology": "select mode, manifest, updated_at from ontology where namespace = :namespace",
     "community": f"""
         select level, community_id, node_id from community c

@@ -24,7 +24,7 @@ NEWEST_SCHEMA = 13
 """Of the versions of that program's schema whose columns are known here."""
 _PREFIX = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,30}_")
 _ENTRIES = frozenset({"id", "entity_id", "title", "body"})
-_MAX_VALUE_BYTES = 256 * 1024 * 1024
+_MAX_VALUE_BYTES = 64 * 1024 * 1024
 _REFUSALS = (sqlite3.Error, sqlite3.Warning, UnicodeError)
 """What SQLite raises, and what its Python side raises for names that are no UTF-8."""
 _ALLOWED = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ)

@@ -9,6 +9,7 @@ from functools import cache
 from operator import itemgetter
 from typing import Any
 
+from lorelite.ids import random_id
 from lorelite.ports import Clock
 from lorelite.store.connection import Database
 from lorelite.store.keyword import KeywordStore, indexed_text
@@ -170,6 +171,19 @@ class Loader:
         elif table == "vector":
             values["dimensions"] = len(row["data"]) // 4
         return values
+
+    def mark_read(self, kind: str, events_read: int) -> None:
+        """A job of this kind has read the oldest *events_read* events of the namespace."""
+        sequence = self._db.value(
+            "select max(sequence) from (select sequence from event where namespace = ? order by sequence limit ?)",
+            (self.namespace, events_read),
+        )
+        self._db.run(
+            """
+            insert into job (id, namespace, kind, caller, state, watermark, created_at, updated_at)
+            values (?, ?, ?, 'call', 'done', ?, ?, ?)""",
+            (random_id("job"), self.namespace, kind, sequence or 0, self._now, self._now),
+        )
 
     # -- the rest of what was there -----------------------------------------------------------------------------
 
