@@ -113,6 +113,22 @@ def test_records_are_read_from_a_dump_and_made_into_one(open_wiki):
     assert wiki.export_dump().namespaces["me"].nodes == (node,)
 
 
+def test_a_dump_put_together_from_records_is_imported_whichever_way_its_tables_stand(full, open_wiki):
+    found = full.export_dump().namespaces[NS]
+    made = NamespaceDump.of(
+        NS, nodes=found.nodes, edges=found.edges, tasks=found.tasks, events=found.events, rest=reversed(found.rest)
+    )
+    copy = open_wiki()
+    assert copy.import_dump(MemoryDump(namespaces={NS: made})).problems == ()
+    taken = copy.export_dump().namespaces[NS]
+    assert (taken.nodes, taken.edges, taken.tasks, taken.events) == (
+        found.nodes, found.edges, found.tasks, found.events,
+    )  # fmt: skip
+    assert {table: len(rows) for table, rows in taken.rows.items()} == {
+        table: len(rows) for table, rows in found.rows.items()
+    }
+
+
 # -- damage -------------------------------------------------------------------------------------------------------
 
 

@@ -208,9 +208,8 @@ def test_a_source_released_by_the_replacement_can_be_taken_in_again(wiki):
 
 
 def test_events_that_the_librarian_has_read_are_not_read_again_after_an_import(open_wiki):
-    model = ScriptedModel(
-        {"librarian": json.dumps({"facts": [{"title": "The slip is greased", "body": "Olga did it."}]})}
-    )
+    reply = {"facts": [{"title": "The slip is greased", "body": "Olga did it."}]}
+    model = ScriptedModel({"librarian": json.dumps(reply)})
     wiki = open_wiki(model=model)
     wiki.write(NS, event={"event_type": "action", "summary": "Olga greased the slip."})
     wiki.run_librarian(NS)

@@ -13,11 +13,12 @@ from typing import Any, BinaryIO
 
 from lorelite.dumps import MemoryDump
 from lorelite.errors import CannotOpen, DumpError, InvalidOption
-from lorelite.interchange.columns import RowRefused, checked
+from lorelite.interchange.columns import COLUMNS, RowRefused, checked
 from lorelite.interchange.dump_file import Item, is_header, read_lines
 from lorelite.interchange.reference import ReferenceReader
 from lorelite.options import file_path
 
+_PLACES = {table: place for place, table in enumerate(COLUMNS)}
 SQLITE_MARK = b"SQLite format 3\0"
 
 
@@ -43,8 +44,9 @@ def items_of(source: object, reference: ReferenceReader) -> Iterator[Iterable[It
 def _of_memory(dump: MemoryDump) -> Iterator[Item]:
     for name, found in dump.namespaces.items():
         yield "namespace", {"name": name, "created_at": found.created_at, "summary": found.summary}
-        for table, rows in found.rows.items():
-            for row in rows:
+        # What is referred to comes first, whichever way the dump was put together.
+        for table in sorted(found.rows, key=lambda table: _PLACES.get(table, len(_PLACES))):
+            for row in found.rows[table]:
                 try:
                     yield table, checked(table, dict(row))
                 except RowRefused as refused:
