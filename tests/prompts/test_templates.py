@@ -131,6 +131,13 @@ def test_a_prompt_given_to_a_call_wins_over_the_settings_and_is_forgotten_after_
     assert {fact.title for fact in wiki.read(NS, "eels", kinds=["fact"]).facts} == {"Eels"}
 
 
+def test_a_prompt_given_to_a_call_is_held_against_its_contract_too(open_wiki):
+    wiki = open_wiki(model=replies([]))
+    with pytest.warns(LorelitePromptWarning, match=r"\{\{chunk\}\}"):
+        report = wiki.ingest_document(NS, source_ref="a", text="Eels.", prompt=f"{INGEST} {{{{chunk}}}}")
+    assert report.facts == 1
+
+
 @pytest.mark.parametrize("prompt", ["", "  ", 5, b"x", ["x"]])
 def test_a_prompt_that_is_no_text_is_refused_before_any_call(open_wiki, prompt):
     wiki = open_wiki(model=ScriptedModel({}))
