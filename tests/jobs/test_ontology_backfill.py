@@ -189,7 +189,7 @@ def test_auto_prefers_a_models_own_classifier_and_checks_what_it_says(open_wiki:
     answers = [
         Classified(choice="Person", confidence=0.9), Classified(choice="alien", confidence=1.0),
         Classified(choice="project", confidence=0.4), Classified(choice="project", confidence=float("nan")),
-        "person",
+        Classified(choice="person", confidence=10**400),
     ]  # fmt: skip
     told: list[Diagnostic] = []
     model = Sorter(answers)
@@ -209,6 +209,31 @@ def test_the_settings_say_what_it_goes_by_and_how_sure_it_must_be(open_wiki: Cal
     fill(wiki, clock, "a")
     wiki.set_ontology(NS, PEOPLE, mode="strict")
     assert wiki.run_ontology_backfill(NS).typed == 1
+
+
+def test_a_classifier_that_fails_at_once_is_an_error_and_later_a_remark(open_wiki: Callable[..., Wiki], clock: Any):
+    class Failing(Sorter):
+        async def classify(self, requests: Sequence[ClassifyRequest]) -> list[Any]:
+            if not self._answers:
+                raise OSError("gone")
+            return await super().classify(requests)
+
+    model = Failing([Classified(choice="person", confidence=1)] * 4)
+    wiki = open_wiki(model=model)
+    fill(wiki, clock, "a", "b", "c", "d", "e")
+    wiki.set_ontology(NS, PEOPLE, mode="strict")
+    report = wiki.run_ontology_backfill(NS, classifier="auto")
+    assert (report.typed, report.skipped, report.remaining) == (4, 1, 1)
+    with pytest.raises(ModelError, match="gone"):
+        wiki.run_ontology_backfill(NS, classifier="auto")
+
+
+@pytest.mark.parametrize(("mode", "types_there"), [("off", PEOPLE), ("strict", {}), ("emergent", {})])
+def test_where_no_type_can_be_given_nothing_remains_to_be_done(wiki: Wiki, clock: Any, mode: Any, types_there: Any):
+    fill(wiki, clock, "Ann")
+    wiki.set_ontology(NS, types_there, mode=mode)
+    report = wiki.run_ontology_backfill(NS)
+    assert (report.scanned, report.remaining, report.deferred) == (0, 0, 0)
 
 
 # -- rules --------------------------------------------------------------------------------------------------------

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, get_args
@@ -133,19 +132,19 @@ class _Backfill:
         return "classify" if wanted == "auto" and few and isinstance(model, Classifier) else "model"
 
     async def report(self) -> BackfillReport:
-        ontology, counts = self._ontology, self._counts
-        can_grow = ontology.mode == "emergent" and self._by == "model"
-        if ontology.mode != "off" and (ontology.manifest.node_types or can_grow):
-            facts = self._store.ontology.untyped(self._namespace, tried_before=self._tried_before, limit=self._limit)
-            self._run.tell(0, len(facts))
-            if facts:
-                await {"model": self._by_model, "classify": self._by_classifier, "rules": self._by_rules}[self._by](
-                    facts
-                )
+        counts = self._counts
+        if not self._has_types():
+            return BackfillReport(dry_run=self._run.dry_run, classifier=self._by)
+        facts = self._store.ontology.untyped(self._namespace, tried_before=self._tried_before, limit=self._limit)
+        self._run.tell(0, len(facts))
+        if facts and self._by == "rules":
+            self._by_rules(facts)
+        elif facts:
+            await (self._by_model if self._by == "model" else self._by_classifier)(facts)
         self._engine.tell(
             *drop_diagnostics(self._engine, self._namespace, self._dropped, operation=KIND, caller=self._run.caller)
         )
-        remaining, deferred = self._left(ontology)
+        remaining, deferred = self._left()
         return BackfillReport(
             dry_run=self._run.dry_run,
             remaining=remaining,
@@ -160,10 +159,14 @@ class _Backfill:
             classifier=self._by,
         )
 
-    def _left(self, ontology: Ontology) -> tuple[int, int]:
+    def _has_types(self) -> bool:
+        """Is there a type to give, or may one be made up?"""
+        ontology = self._ontology
+        can_grow = ontology.mode == "emergent" and self._by == "model"
+        return ontology.mode != "off" and (bool(ontology.manifest.node_types) or can_grow)
+
+    def _left(self) -> tuple[int, int]:
         """Untyped facts that are due, and those that wait for their week to pass."""
-        if ontology.mode == "off":
-            return 0, 0
         table, namespace = self._store.ontology, self._namespace
         due = table.count_untyped(namespace, tried_before=self._tried_before)
         waiting = table.count_untyped(namespace, tried_before=self._engine.clock()) - due
@@ -194,7 +197,7 @@ class _Backfill:
         given_up = [skipped.item for skipped in outcome.skipped if skipped.reason == "non_convergent"]
         if given_up:
             self._counts.scanned += len(given_up)
-            self._apply(given_up, Plan(self._ontology, Typing(), 0))
+            self._apply(given_up, Plan(self._present(), Typing(), 0))
 
     def _take(self, facts: Sequence[Node], reply: BackfillReply, total: int) -> None:
         answers = [
@@ -250,6 +253,8 @@ class _Backfill:
             try:
                 answers = await self._engine.classify(requests)
             except ModelError as error:
+                if not begin:
+                    raise
                 self._counts.skipped += len(facts) - begin
                 self._run.remark("classification_failed", "the classifier failed", reason=type(error).__name__)
                 return
@@ -266,9 +271,9 @@ class _Backfill:
             and isinstance(choice, str)
             and resolve_type(self._ontology.manifest, choice) is not None
             and isinstance(confidence, int | float)
-            and math.isfinite(confidence)
             and 0 <= confidence <= 1
         )
+        # NaN is not between 0 and 1 either.
         if not is_answer:
             self._counts.failed += 1
             self._run.remark("classification_invalid", "a classifier's answer was not used", node_id=fact.id)
@@ -279,7 +284,7 @@ class _Backfill:
             return None
         return Classification(fact.id, choice)
 
-    async def _by_rules(self, facts: Sequence[Node]) -> None:
+    def _by_rules(self, facts: Sequence[Node]) -> None:
         for begin in range(0, len(facts), _RULES_BATCH):
             batch = facts[begin : begin + _RULES_BATCH]
             same_title = self._store.ontology.entities_titled(
