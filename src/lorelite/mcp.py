@@ -17,7 +17,7 @@ from mcp.shared.exceptions import MCPError
 
 from lorelite import __version__
 from lorelite.errors import LoreliteError, NotFound
-from lorelite.models import OpenAIModel
+from lorelite.models import OpenAIEmbedder, OpenAIModel
 from lorelite.prompts.fence import NOTICE
 from lorelite.text.render import format_context
 from lorelite.tools import Scope, Tool, dispatch_tool, tool_definitions, tool_text
@@ -85,6 +85,7 @@ def serve_stdio(
     path: str,
     *,
     model: OpenAIModel | None = None,
+    embedder: OpenAIEmbedder | None = None,
     read_only: bool = False,
     scopes: Iterable[Scope] = ("read",),
     namespaces: Iterable[str] | None = None,
@@ -93,7 +94,7 @@ def serve_stdio(
     """Open the file and serve it until the client goes away."""
 
     async def serve() -> None:
-        async with await AsyncWiki.open(path, model=model, read_only=read_only) as wiki:
+        async with await AsyncWiki.open(path, model=model, embedder=embedder, read_only=read_only) as wiki:
             server = server_for(wiki, scopes=scopes, namespaces=namespaces, token_budget=token_budget)
             async with stdio_server() as (requests, replies):
                 await server.run(requests, replies, server.create_initialization_options())

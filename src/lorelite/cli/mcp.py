@@ -6,7 +6,7 @@ import argparse
 from typing import Any, get_args
 
 from lorelite import options
-from lorelite.cli.arguments import DEFAULT_NAMESPACE, Commands, add_model, command, model
+from lorelite.cli.arguments import DEFAULT_NAMESPACE, Commands, add_embedder, add_model, command, embedder, model
 from lorelite.errors import InvalidOption, NotFound
 from lorelite.tools import Scope
 
@@ -35,6 +35,7 @@ def add_to(commands: Commands) -> None:
     made.add_argument("--read-only", action="store_true", help="open the file for reading only, as scope read")
     made.add_argument("--token-budget", metavar="N", type=int, default=4_000, help="of one result (default: 4000)")
     add_model(made, "questions are answered with sentences of the documents")
+    add_embedder(made)
 
 
 def run(given: argparse.Namespace) -> int:
@@ -48,6 +49,7 @@ def run(given: argparse.Namespace) -> int:
     serve_stdio(
         given.db if given.file is None else given.file,
         model=model(given),
+        embedder=embedder(given),
         read_only=given.read_only,
         scopes=_scopes(given),
         namespaces=None if given.all_namespaces else given.namespace or [DEFAULT_NAMESPACE],
