@@ -151,6 +151,20 @@ def test_facts_whose_quotes_are_not_in_the_text_become_drafts(wiki_with, told):
     ]
 
 
+def test_a_promoted_fact_that_goes_and_returns_with_its_document_is_promoted_still(wiki_with, clock):
+    wiki, script = wiki_with(facts(("A", "a")), grounding="draft")
+    ingest(wiki)
+    [draft] = wiki.list_drafts(NS).drafts
+    wiki.promote_draft(NS, node_id=draft.id, by="human:anna")
+    script.replies = [facts(("B", "b")), facts(("A", "a"))]
+    clock.tick()
+    ingest(wiki, "doc, second edition")
+    clock.tick()
+    ingest(wiki)
+    [fact] = wiki.read(NS, "A", kinds=["fact"]).facts
+    assert (fact.title, fact.lifecycle, fact.trust_tier) == ("A", "stable", "human-reviewed")
+
+
 @pytest.mark.parametrize("config", [{}, {"grounding": "off"}, {"grounding": "draft", "grounding_writers": ("heal",)}])
 def test_nothing_is_checked_unless_asked_for(wiki_with, config):
     wiki, _ = wiki_with(facts(("A", "a"), quote="nobody said this anywhere"), **config)

@@ -143,7 +143,9 @@ class _Writer:
         nodes = {node.id: replace(node, node_type=types[node.id]) for node in map(self._fact_node, facts)}
         known = self._store.nodes.by_ids(self._document.namespace, list(nodes))
         new = [node for id, node in nodes.items() if id not in known]
-        self._store.nodes.put(new, whole=True)
+        # A fact that returns keeps who vouched for it; one whose quotes were found is no draft, whatever it was before.
+        self._store.nodes.put([node for node in new if not node.verified])
+        self._store.nodes.put([node for node in new if node.verified], whole=True)
         self._store.documents.add_citations(
             (fact_id(self._document, fact), self._document.id, span.start, span.end)
             for fact in facts
