@@ -106,6 +106,19 @@ def test_a_rehearsal_reports_the_same_and_writes_nothing(open_wiki: Callable[...
     assert types(wiki) == {"Ann": "person", "Rex": "dog", "Odd": None}
 
 
+def test_undo_takes_back_an_ontology_and_the_types_of_a_run(wiki: Wiki, clock: Any):
+    fill(wiki, clock, "A meeting")
+    wiki.set_ontology(NS, PEOPLE, mode="strict")
+    wiki.set_ontology(NS, SCHEMA_ORG_MANIFEST, mode="strict")
+    wiki.undo(NS)
+    ontology = wiki.get_ontology(NS)
+    assert ontology is not None and ontology.manifest.as_mapping() == PEOPLE
+    wiki.set_ontology(NS, SCHEMA_ORG_MANIFEST, mode="strict")
+    assert wiki.run_ontology_backfill(NS).typed == 1 and types(wiki) == {"A meeting": "Meeting"}
+    wiki.undo(NS)
+    assert types(wiki) == {"A meeting": None}
+
+
 def test_types_that_are_there_are_never_changed(open_wiki: Callable[..., Wiki], clock: Any):
     wiki = open_wiki(model=ScriptedModel({"backfill": typist({"Ann": "project"})}))
     wiki.write(NS, title="Ann", body="b", node_type="person")
