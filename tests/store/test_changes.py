@@ -193,7 +193,7 @@ def test_pruning_takes_whole_old_revisions_that_every_consumer_has_read(wiki, cl
     wiki.mark_outbox_events_processed(6, consumer="mirror")
     assert changes.prune(clock.now - 1_500) == 2
     assert logged(wiki, "sequence") == [(5,), (6,)]
-    with pytest.raises(NoHistory, match="reach|begins"):
+    with pytest.raises(NoHistory, match="begins"):
         wiki.restore(NS, clock.now - 3_000)
     assert changes.prune(clock.now) == 2
     wiki.write(NS, title="later")

@@ -186,15 +186,19 @@ class ChangeLog:
         )
         return None if cause is None else str(cause)
 
-    def inserted(self, namespace: str, table: str, after: int) -> set[str]:
-        """The records of a table that came to be after this moment, by id."""
+    def inserted(self, namespace: str, table: str, after: int) -> dict[str, int]:
+        """The records of a table that were inserted after this moment, each with the sequence of the first time."""
         rows = self._db.rows(
             """
-            select record_id from change indexed by change_namespace
-             where namespace = ? and table_name = ? and operation = 'insert' and created_at > ?""",
-            (namespace, table, after),
+            select record_id, min(sequence) as first from change indexed by change_namespace
+             where namespace = :namespace and table_name = :table and operation = 'insert'
+               and sequence > coalesce((
+                 select sequence from change indexed by change_namespace
+                  where namespace = :namespace and created_at <= :after order by sequence desc limit 1), 0)
+             group by record_id""",
+            {"namespace": namespace, "table": table, "after": after},
         )
-        return {row["record_id"] for row in rows}
+        return {row["record_id"]: row["first"] for row in rows}
 
     def after(self, sequence: int, namespace: str | None, limit: int) -> list[Change]:
         """The changes that follow this one, oldest first, of one namespace or of all."""

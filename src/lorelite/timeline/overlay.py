@@ -15,8 +15,7 @@ from lorelite.store.journal import event_of, task_of
 from lorelite.store.nodes import node_fields_of
 from lorelite.store.store import Store
 
-_TABLES = ("node", "edge", "task", "event", "citation", "document")
-_WITHDRAWN = ("undo", "restore")
+_TABLES = ("node", "edge", "task", "event", "citation", "document", "support")
 
 
 @dataclass(frozen=True)
@@ -80,29 +79,59 @@ def _rows_then(
         if change.table_name in found:
             found[change.table_name].setdefault(change.record_id, []).append(change)
     present = {table: store.rows.get(table, records) for table, records in found.items()}
-    forgotten = _forgotten_sources(change for changes in found["document"].values() for change in changes)
+    forgotten = _Forgotten.of(found)
     then: dict[str, dict[str, Row | None]] = {}
     for table, records in found.items():
         pictures = {id: _Picture.of(present[table].get(id), changes, as_of) for id, changes in records.items()}
-        later = set[str]()
-        if any(picture.removed_by in _WITHDRAWN for picture in pictures.values()):
-            later = store.changes.inserted(namespace, table, as_of)
+        is_any_gone = any(picture.removed_by is not None for picture in pictures.values())
+        begun = store.changes.inserted(namespace, table, as_of) if is_any_gone else {}
         then[table] = {
-            id: None
-            if picture.is_forgotten(forgotten) or (picture.removed_by in _WITHDRAWN and id in later)
-            else picture.row
+            id: None if picture.is_given_up(begun.get(id)) else forgotten.left_of(table, id, picture)
             for id, picture in pictures.items()
         }
     return then, present
 
 
-def _forgotten_sources(changes: Iterable[Change]) -> dict[str, int]:
-    """Source → when it was forgotten: what its earlier versions said is gone from the past with it."""
-    found: dict[str, int] = {}
-    for change in changes:
-        if change.operation == "delete" and change.cause == "forget" and change.before is not None:
-            found.setdefault(change.before["source_ref"], change.sequence)
-    return found
+@dataclass(frozen=True, slots=True)
+class _Forgotten:
+    """What must not show in the past any more."""
+
+    sources: Mapping[str, int]
+    """Source → when it was forgotten: what its earlier versions said is gone with it."""
+    lines: Mapping[str, set[str]]
+    """Shared entity → what forgotten documents said of it."""
+    others: set[str]
+    """Shared entities of which a replaced document spoke that was not forgotten."""
+
+    @classmethod
+    def of(cls, changes: Mapping[str, Mapping[str, Sequence[Change]]]) -> _Forgotten:
+        gone = [each for of_one in changes["document"].values() for each in of_one if each.operation == "delete"]
+        sources = {each.before["source_ref"]: each.sequence for each in gone if each.before and each.cause == "forget"}
+        source_of = {each.record_id: each.before["source_ref"] for each in gone if each.before}
+        lines: dict[str, set[str]] = {}
+        others = set[str]()
+        for change in (each for of_one in changes["support"].values() for each in of_one):
+            said = change.before or {}
+            if change.cause == "forget" or change.sequence < sources.get(source_of.get(said["document_id"], ""), 0):
+                lines.setdefault(said["node_id"], set()).update(said["body"].split("\n"))
+            else:
+                others.add(said["node_id"])
+        return cls(sources, lines, others)
+
+    def left_of(self, table: str, id: str, picture: _Picture) -> Row | None:
+        """What of a picture may be shown."""
+        row = picture.row
+        if row is None or table not in ("node", "edge", "task", "event"):
+            return row
+        if picture.removed_by is not None:
+            source = row.get("source_ref")
+            is_of_forgotten_source = source is not None and picture.removed_at < self.sources.get(source, 0)
+            is_orphan = source is None and id in self.lines and id not in self.others
+            if picture.removed_by == "forget" or is_of_forgotten_source or is_orphan:
+                return None
+        if id not in self.lines:
+            return row
+        return {**row, "body": "\n".join(line for line in row["body"].split("\n") if line not in self.lines[id])}
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +140,8 @@ class _Picture:
     removed_by: str | None = None
     """Why the record is not there any more; None while it is."""
     removed_at: int = 0
+    changed_at: int = 0
+    """Sequence of the first change since."""
 
     @classmethod
     def of(cls, current: Row | None, changes: Sequence[Change], as_of: int) -> _Picture:
@@ -127,12 +158,11 @@ class _Picture:
             row = before
         if removal is None or not is_gone(current):
             return cls(row)
-        return cls(row, removal.cause, removal.sequence)
+        return cls(row, removal.cause, removal.sequence, changes[-1].sequence)
 
-    def is_forgotten(self, sources: Mapping[str, int]) -> bool:
-        if self.removed_by is None or self.row is None:
-            return False
-        return self.removed_by == "forget" or self.removed_at < sources.get(self.row.get("source_ref") or "", 0)
+    def is_given_up(self, written_at: int | None) -> bool:
+        """Whether the record was written since, and is gone again: later knowledge counts while it is held."""
+        return self.removed_by is not None and written_at is not None and written_at < self.changed_at
 
 
 def _was_superseded(before: Row, after: Row) -> bool:

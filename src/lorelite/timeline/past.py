@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, cast
@@ -11,6 +12,7 @@ from lorelite.graph.walk import Reached, Step
 from lorelite.records import Citation, Edge, Event, GraphNode, Node, Task
 from lorelite.search.inverted import InvertedIndex, inverse_frequency
 from lorelite.search.query_plan import Clause
+from lorelite.search.vectors import VectorBlock
 from lorelite.store.edges import WalkFilter
 from lorelite.store.keyword import KeywordIndex
 from lorelite.store.keyword_fts import COLUMN_WEIGHTS
@@ -40,6 +42,7 @@ class PastStore:
         self.keyword = PastKeyword(store, overlays, self.nodes)
         self.journal = PastJournal(store, overlays, as_of)
         self.documents = PastDocuments(store, overlays)
+        self.vectors = PastVectors(store, overlays)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._store, name)
@@ -117,6 +120,12 @@ class PastNodes:
         found = [node for node in present if node.id not in overlay.nodes]
         found += [node for node in overlay.nodes.values() if node and self._passes(node, kinds, exclude_drafts)]
         return sorted(found, key=lambda node: (-node.updated_at, node.id))[:limit]
+
+    def count(self, namespace: str) -> dict[str, int]:
+        """Nodes by kind that an index may hold: those of now, and the pictures that are not among them."""
+        counts = Counter(self._store.nodes.count(namespace))
+        counts.update(node.kind for node in self.texts[namespace].values())
+        return dict(counts)
 
     def may_be_entered(self, node: Node, where: WalkFilter) -> bool:
         """Whether a walk goes on to the node: what EdgeTable.steps asks of the nodes it finds."""
@@ -199,7 +208,7 @@ class PastKeyword:
         for key, node in texts.items():
             if holds(node, self._nodes.as_of):
                 gone.add(key, (index_tokens(node.title), index_tokens(node.body), index_tokens(" ".join(node.tags))))
-        total = sum(self._store.nodes.count(namespace).values()) + len(gone)
+        total = sum(self._nodes.count(namespace).values())
         return cast(KeywordIndex, PastIndex(present, gone, total))
 
 
@@ -264,6 +273,20 @@ class PastJournal:
             asked *= 4
         then.sort(key=lambda event: event.created_at)
         return then[-limit:] if limit else []
+
+
+class PastVectors:
+    def __init__(self, store: Store, overlays: Mapping[str, Overlay]) -> None:
+        self._store = store
+        self._overlays = overlays
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._store.vectors, name)
+
+    def of(self, ids: Sequence[str], model_id: str, dimensions: int) -> VectorBlock[str]:
+        """The vectors of nodes that say now what they said then."""
+        other = {id for overlay in self._overlays.values() for id in overlay.nodes.keys() - overlay.same_text}
+        return self._store.vectors.of([id for id in ids if id not in other], model_id, dimensions)
 
 
 class PastDocuments:
