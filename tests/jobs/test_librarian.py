@@ -280,6 +280,22 @@ def test_what_was_forgotten_while_the_model_thought_is_not_written_over(open_wik
     assert held(wiki) == [("Anna's office", "Room 14.")]
 
 
+def test_what_was_forgotten_while_the_model_compared_does_not_come_back(open_wiki):
+    def compared(request):
+        [known] = wiki.read(NS, "").facts
+        wiki.forget(NS, node_id=known.id)
+        return json.dumps({"decisions": [{"id": "C1", "op": "SUPERSEDE", "target": "F1"}]})
+
+    script = {"librarian": reply(fact("Anna's office", "Anna is in room 14.")), "librarian_resolve": compared}
+    wiki = open_wiki(model=ScriptedModel(script))
+    wiki.write(NS, title="Anna's office", body="Anna is in room 12.")
+    tell(wiki, "Room 14 now")
+    report = wiki.run_librarian(NS)
+    assert (report.added, report.superseded) == (1, 0)
+    [kept] = wiki.read(NS, "").facts
+    assert len(wiki.history(NS, node_id=kept.id)) == 1
+
+
 def test_a_namespace_that_was_cleared_while_the_model_thought_stays_empty(open_wiki):
     class Forgetful(ScriptedModel):
         async def complete(self, requests):
