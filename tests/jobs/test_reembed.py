@@ -89,6 +89,7 @@ def test_a_text_that_is_mended_is_forgiven(library):
     library.run_reembed(NS)
     library.write(NS, title="fact 7 mended", node_id="f07")
     assert numbers(library.run_reembed(NS)) == (0, 19, 0, 0, 1)
+    assert library._wiki._engine.store.db.value("select group_concat(node_id) from vector_failure") == "f12"
 
 
 def test_an_embedder_that_is_down_is_not_asked_for_each_text(library, picky):

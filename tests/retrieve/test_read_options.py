@@ -44,7 +44,7 @@ def test_a_list_may_be_empty_or_hold_a_hundred_names_and_no_more(tiers):
 
 def test_a_small_namespace_is_not_drowned_by_a_large_one(wiki):
     for number in range(60):
-        wiki.write("large", title=f"Bird {number}", body="a heron among other birds" if number % 2 else "other birds")
+        wiki.write("large", title=f"Bird {number}", body="other birds" if number % 12 else "a heron among birds")
     wiki.write("small", title="Heron", body="stands at the weir", node_id="own")
     assert ids(wiki, ["large", "small"])[0] == "own"
 
