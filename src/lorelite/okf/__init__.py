@@ -11,7 +11,7 @@ from typing import Any, get_args
 from lorelite import options
 from lorelite.dumps import MemoryDump
 from lorelite.errors import InvalidOption
-from lorelite.okf.bundle_file import OkfFile
+from lorelite.okf.bundle_file import OkfFile as OkfFile
 from lorelite.okf.fields import OURS, Profile
 from lorelite.okf.format import format_namespaces
 from lorelite.okf.parse import Schema, parse_namespaces
