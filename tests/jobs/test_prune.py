@@ -206,12 +206,13 @@ def test_what_the_ranker_was_told_of_is_removed_and_a_bad_node_never_keeps_the_o
     assert "secret" not in str(failure.value)
     assert failure.value.data["report"].events == 1, "the rest of the pass was done"
     assert ids(wiki, "node") == {"g1", "g2", "g3"}
-    with pytest.raises(PrunePartialFailure):
+    with pytest.raises(PrunePartialFailure) as again:
         wiki.run_prune(NS, retain_deleted_for=0)
+    assert (again.value.data["deleted"], again.value.data["remaining"]) == (2, 0)
     assert ids(wiki, "node") == {"g1"}
     ranker.refuses = set()
     assert wiki.run_prune(NS, retain_deleted_for=0).nodes == 1
-    assert ranker.told == ["g0", "g1", "g2", "g3", "g1", "g1"]
+    assert ranker.told == ["g0", "g1", "g1", "g2", "g3", "g1"]
 
 
 def test_a_rehearsal_tells_the_ranker_nothing(ranked: tuple[Wiki, Ranker]) -> None:
@@ -260,9 +261,9 @@ def test_days_become_moments() -> None:
     assert cutoffs(config, now, 101, 1e300, 100) == Cutoffs(None, None, 0)
 
 
-def test_a_plan_begins_behind_the_node_that_failed_and_leaves_unread_events() -> None:
+def test_a_plan_begins_with_the_node_that_failed_and_leaves_unread_events() -> None:
     found = plan([(1, "a"), (5, "b"), (9, "c")], ["t"], [3, 4, 5], read_up_to=4, failed_last_time=5)
-    assert [id for _, id in found.nodes] == ["c", "a", "b"]
+    assert [id for _, id in found.nodes] == ["b", "c", "a"]
     assert (found.events, found.unread_events) == ((3, 4), 1)
     assert plan([], [], [3], read_up_to=None, failed_last_time=0).events == (3,)
 

@@ -1,8 +1,8 @@
 """`run_prune`: what was deleted long ago goes for good, and so do old events and the old part of the log.
 
 A vector ranker is told of each node before it is removed; where telling fails the pass stops, so that a ranker that is
-gone is not waited for a thousand times. What it was told of is removed, and the next pass begins behind the node that
-failed, so that one bad node never keeps the others.
+gone is not waited for a thousand times. What it was told of is removed. The next pass begins with the node that failed,
+and goes on when it fails again, so that one bad node never keeps the others.
 """
 
 from __future__ import annotations
@@ -77,10 +77,10 @@ def plan(
     """What goes of the rows that are old enough.
 
     read_up_to: the sequence of the last event the librarian has read; None: nobody is going to read them.
-    failed_last_time: the key of the node that the last pass stopped at; it is tried last. 0: none.
+    failed_last_time: the key of the node that the last pass stopped at; this one begins with it. 0: none.
     """
-    later = [node for node in nodes if node[0] > failed_last_time]
-    earlier = [node for node in nodes if node[0] <= failed_last_time]
+    later = [node for node in nodes if node[0] >= failed_last_time]
+    earlier = [node for node in nodes if node[0] < failed_last_time]
     read = [event for event in events if read_up_to is None or event <= read_up_to]
     return PrunePlan((*later, *earlier), tuple(tasks), tuple(read), len(events) - len(read))
 
@@ -128,9 +128,9 @@ async def run_prune(
 class _Failure:
     key: int
     node_id: str
-    untried: int
-    """Nodes behind it."""
     error: LoreliteError
+    untried: int = 0
+    """Nodes behind it, where the pass stopped."""
 
 
 def _gathered(engine: Engine, namespace: str, limits: Cutoffs, failed_last_time: int) -> PrunePlan:
@@ -151,34 +151,33 @@ async def _remove_told(
     engine: Engine, run: JobRun, due: PrunePlan, limits: Cutoffs
 ) -> tuple[PruneReport, _Failure | None]:
     """Remove the nodes batch by batch, one transaction each, after the ranker was told of them."""
-    report, failure, done = PruneReport(), None, 0
-    for batch in _batches(due.nodes):
-        told, error = await _told(engine, run.namespace, [id for _, id in batch])
-        done += len(told)
-        if error is not None:
-            key, node_id = batch[len(told)]
-            failure = _Failure(key, node_id, len(due.nodes) - done - 1, error)
-        with engine.store.atomic("prune"):
-            report = _remove_nodes(engine, run.namespace, told, limits, report)
-            run.save({}, watermark=failure.key if failure else 0)
-        run.tell(done, len(due.nodes), "nodes")
-        if failure is not None:
-            break
+    report, failure = PruneReport(), None
+    told: list[str] = []
+    for place, (key, node_id) in enumerate(due.nodes, 1):
+        error = await _told(engine, run.namespace, node_id)
+        if error is None:
+            told.append(node_id)
+        else:
+            failure = _Failure(key, node_id, error)
+        stops = error is not None and key != run.watermark
+        if stops or len(told) == BATCH or place == len(due.nodes):
+            with engine.store.atomic("prune"):
+                report = _remove_nodes(engine, run.namespace, told, limits, report)
+                run.save({}, watermark=failure.key if failure else 0)
+            told.clear()
+            run.tell(place, len(due.nodes), "nodes")
+        if stops and failure is not None:
+            return report, replace(failure, untried=len(due.nodes) - place)
     return report, failure
 
 
-async def _told(engine: Engine, namespace: str, ids: Sequence[str]) -> tuple[list[str], LoreliteError | None]:
-    """The ids that the ranker knows to be gone, and why not the next one."""
-    if engine.ranker is None:
-        return list(ids), None
-    told: list[str] = []
-    for id in ids:
-        try:
-            await persisted(engine, namespace, [id])
-        except RankerFailed as error:
-            return told, error
-        told.append(id)
-    return told, None
+async def _told(engine: Engine, namespace: str, node_id: str) -> LoreliteError | None:
+    """Tell the ranker that a node must go; gives why it could not be told."""
+    try:
+        await persisted(engine, namespace, [node_id])
+    except RankerFailed as error:
+        return error
+    return None
 
 
 def _remove_everything(engine: Engine, namespace: str, due: PrunePlan, limits: Cutoffs) -> PruneReport:
