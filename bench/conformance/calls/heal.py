@@ -72,10 +72,17 @@ def _forget(session: Session, namespace: str, selector: Mapping[str, Any], optio
     return counts | ({"metadataReset": True} if chosen.get("clear_all") and not is_rehearsal else {})
 
 
+def _deletions_told(session: Session) -> Any:
+    ranker: Any = session.wiki._wiki._engine.ranker
+    told = [] if ranker is None else ranker._ranker.told
+    return [{"factId": node_id, "vector": None} for _, node_id, has_vector in told if not has_vector]
+
+
 CALLS = {"runHeal": _heal, "runPrune": _prune, "forget": _forget}
 CONFIG = {
     "pruneRetainSoftDeletedFor": "prune_deleted_after_days",
     "pruneEventsAfter": "prune_events_after_days",
 }
 ERRORS = {"PrunePartialFailureError": "PrunePartialFailure"}
-JUDGED = {"heal": ("llmCalls", "diagnostics"), "prune": ("diagnostics",)}
+JUDGED = {"heal": ("llmCalls", "diagnostics"), "prune": ("diagnostics", "hooks")}
+SIDES = {"hooks": _deletions_told}
