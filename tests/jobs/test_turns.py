@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import json
+import threading
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from lorelite import AsyncWiki, JobReport, TransactionError, WikiConfig
+from lorelite import AsyncWiki, JobReport, TransactionError, Wiki, WikiConfig
 from lorelite.jobs.runner import JobRun, run_job
+from lorelite.models import ScriptedModel
 from lorelite.ports import ModelReply
 from lorelite.store.store import Store
 
@@ -202,3 +204,24 @@ def test_a_write_while_the_librarian_thinks_waits_for_nothing():
         assert {node.title for node in (await wiki.read(NS, "")).facts} == {"Written meanwhile", "Answer 1"}
 
     with_slow_model(scene)
+
+
+def test_threads_that_share_a_blocking_wiki_read_each_event_once():
+    shown: list[str] = []
+
+    def answer(request):
+        shown.extend(f"event {n}." for n in range(40) if f"event {n}." in request.user)
+        return json.dumps({"facts": [], "tasks": []})
+
+    def work(start):
+        for n in range(start, start + 10):
+            wiki.write(NS, event={"summary": f"event {n}."})
+            wiki.run_librarian(NS)
+
+    with Wiki.open(":memory:", model=ScriptedModel({"librarian": answer})) as wiki:
+        threads = [threading.Thread(target=work, args=(10 * n,)) for n in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(60)
+    assert sorted(shown) == sorted(f"event {n}." for n in range(40))

@@ -18,6 +18,8 @@ def test_places_are_filled_in_one_pass_and_only_as_they_are_spelt():
     template = "Q={{query}} C={{context}} T={{tasks}} {{other}} {{ query }}"
     filled = hydrate_librarian_prompt(template, query="{{context}}", context="c", tasks="t")
     assert filled == "Q={{context}} C=c T=t {{other}} {{ query }}"
+    assert filled == hydrate_librarian_prompt(template, {"query": "{{context}}", "context": "c", "tasks": "t"})
+    assert hydrate_librarian_prompt("{{query}}!") == "!"
 
 
 def test_a_template_of_ones_own_is_told_what_it_leaves_out():
@@ -52,6 +54,10 @@ def test_weights_of_namespaces_are_handed_to_read(wiki):
 def test_what_is_no_text_is_refused_by_name(odd):
     with pytest.raises(InvalidOption, match=r"^template"):
         hydrate_librarian_prompt(odd)
+    with pytest.raises(InvalidOption, match=r"^(values|query)"):
+        hydrate_librarian_prompt("x", odd if odd is not None else {"query": odd})
+    with pytest.raises(InvalidOption, match=r"^values"):
+        hydrate_librarian_prompt("x", other="y")
     with pytest.raises(InvalidOption, match=r"^template"):
         validate_librarian_prompt(odd)
     with pytest.raises(InvalidOption, match=r"^options"):

@@ -76,7 +76,7 @@ def _subscribe(session: Session, namespace: str) -> dict[str, Any]:
 
 
 def _hydrate(session: Session, template: Any, values: Any) -> str:
-    return hydrate_librarian_prompt(template, **renamed(values))
+    return hydrate_librarian_prompt(template, renamed(values))
 
 
 _WARNINGS = {

@@ -26,19 +26,26 @@ Answer in the language of the request, in a few sentences, from what is between 
 disagree, prefer what is certain and newer, and say that they disagree. Where it does not say, say so."""
 """Places: {{query}}, {{context}}, {{tasks}}."""
 
-_PLACE = re.compile(r"\{\{(query|context|tasks)\}\}")
+_PLACES = ("query", "context", "tasks")
+_PLACE = re.compile(rf"\{{\{{({'|'.join(_PLACES)})\}}\}}")
 _READ_OPTIONS = (
     "max_results", "pre_filter_limit", "hybrid_weight", "tier_weights", "tier_floors", "include_zero_weight", "kinds",
     "node_types", "as_of", "token_budget", "exclude_drafts",
 )  # fmt: skip
 
 
-def hydrate_librarian_prompt(template: str, *, query: str = "", context: str = "", tasks: str = "") -> str:
-    """The template with the texts in the places {{query}}, {{context}} and {{tasks}}, all in one pass.
+def hydrate_librarian_prompt(template: str, values: Mapping[str, str] | None = None, /, **more: str) -> str:
+    """The template with texts in the places {{query}}, {{context}} and {{tasks}}, all in one pass.
 
-    A place inside a text stays what it is, and so does one that is written otherwise, as {{ query }}.
+    The texts by name, as a mapping or as keyword arguments; a place without one is left empty. A place inside a text
+    stays what it is, and so does one that is written otherwise, as {{ query }}.
     """
-    texts = {"query": query, "context": context, "tasks": tasks}
+    if values is not None and not isinstance(values, Mapping):
+        raise InvalidOption("values", "a mapping of query, context and tasks to texts", values)
+    texts = {**dict.fromkeys(_PLACES, ""), **(values or {}), **more}
+    unknown = sorted(map(str, texts.keys() - set(_PLACES)))
+    if unknown:
+        raise InvalidOption("values", f"only {', '.join(_PLACES)}", unknown)
     for name, value in {"template": template, **texts}.items():
         if not isinstance(value, str):
             raise InvalidOption(name, "text (str)", value)
