@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from operator import mul
 from typing import Literal
 
 from lorelite.records import CONFIDENCE_RANK, Node
 from lorelite.reports import Duplicate
+from lorelite.search.vectors import normalised
 from lorelite.text.alike import Statement, overlap, statement
 from lorelite.text.normalise import fold_case, normalise
 
@@ -33,6 +35,15 @@ def duplicates_of(fact: Node, others: Iterable[Node], cosines: Mapping[str, floa
         if reason is not None:
             found.append(Duplicate(ids=tuple(node.id for node in ranked_to_keep([fact, other])), reason=reason))
     return found
+
+
+def cosines_of(id: str, others: Iterable[str], vectors: Mapping[str, Sequence[float]]) -> dict[str, float]:
+    """The cosine of a fact's vector with that of each other fact that has one as long."""
+    if id not in vectors:
+        return {}
+    unit = normalised(vectors[id])
+    comparable = [other for other in others if len(vectors.get(other, ())) == len(unit)]
+    return {other: sum(map(mul, unit, normalised(vectors[other]))) for other in comparable}
 
 
 def same_words(one: Node, other: Node) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -11,7 +12,7 @@ from lorelite.hooks import Caller
 from lorelite.ingest.rehearsal import rehearsed
 from lorelite.instructions import effective_prompt
 from lorelite.jobs.batches import Outcome, ask_in_batches
-from lorelite.jobs.duplicates import duplicates_of
+from lorelite.jobs.duplicates import cosines_of, duplicates_of
 from lorelite.jobs.heal_plan import Evidence, HealPlan, passed_on, plan_merges, plan_reply
 from lorelite.jobs.heal_policies import DAY_MS, PolicyPlan, oldest_cutoff, policy_plan
 from lorelite.jobs.heal_question import HealContext, is_documented
@@ -170,29 +171,21 @@ class _Heal:
         self._count(plan)
 
     def _merges(self, facts: Sequence[Node], near: Mapping[str, Sequence[Node]]) -> HealPlan:
-        cosines = self._cosines(facts)
-        wanted = {fact.id: {*(node.id for node in near[fact.id]), *cosines.get(fact.id, {})} for fact in facts}
+        wanted = {fact.id: [node.id for node in near[fact.id]] for fact in facts}
         fresh = self._fresh({id for fact_id, ids in wanted.items() for id in (fact_id, *ids)})
+        vectors = self._vectors(fresh)
         found: dict[tuple[str, ...], Duplicate] = {}
         for fact in facts:
             if fact.id in fresh:
-                others = [fresh[id] for id in sorted(wanted[fact.id]) if id in fresh]
-                for duplicate in duplicates_of(fresh[fact.id], others, cosines.get(fact.id, {})):
+                others = [fresh[id] for id in wanted[fact.id] if id in fresh]
+                cosines = cosines_of(fact.id, wanted[fact.id], vectors)
+                for duplicate in duplicates_of(fresh[fact.id], others, cosines):
                     found.setdefault(duplicate.ids, duplicate)
         return plan_merges(found.values(), fresh, self._author())
 
-    def _cosines(self, facts: Sequence[Node]) -> dict[str, dict[str, float]]:
-        """Fact → the facts whose stored vectors are nearest to its own, with their cosines."""
-        store, embedder = self._engine.store, self._engine.embedder
-        if embedder is None:
-            return {}
-        found = {}
-        for id, vector in store.health.vectors([fact.id for fact in facts], embedder.model_id).items():
-            block = store.vectors.block(self._namespace, embedder.model_id, FACTS, len(vector))
-            cosines = dict(block.nearest(vector, _NEAREST + 1))
-            nodes = store.nodes.by_keys(list(cosines), kinds=FACTS)
-            found[id] = {node.id: cosines[key] for key, node in nodes.items() if node.id != id}
-        return found
+    def _vectors(self, ids: Iterable[str]) -> dict[str, array[float]]:
+        embedder = self._engine.embedder
+        return {} if embedder is None else self._engine.store.health.vectors(list(ids), embedder.model_id)
 
     # -- what the model says ----------------------------------------------------------------------------------------
 
