@@ -169,6 +169,7 @@ def test_the_names_of_entities_become_other_namespaces(wiki, path):
     assert wiki.import_llm_wiki(path, namespace={"me": "mine"}).namespaces == ("mine", "you")
 
 
+@pytest.mark.cpython_only
 def test_what_a_crashed_writer_left_in_its_log_is_read_and_nothing_beside_the_file_changes(wiki, tmp_path, path):
     sample = Sample(path)
     sample.db.commit()
@@ -212,6 +213,7 @@ def test_a_view_in_the_place_of_the_facts_is_no_wiki(wiki, path):
         wiki.import_llm_wiki(path)
 
 
+@pytest.mark.cpython_only
 def test_a_value_of_monstrous_length_is_refused(wiki, path):
     sample = Sample(path)
     sample.db.execute("drop table llm_wiki_entries")

@@ -223,3 +223,15 @@ def test_events_that_the_librarian_has_read_are_not_read_again_after_an_import(o
     copy.run_librarian(NS)
     assert "greased the slip." not in "".join(request.user for request in model.requests[before:])
     assert "fed the dog" in model.requests[-1].user
+
+
+def test_an_import_is_undone_and_told_as_one_revision(full, wiki):
+    wiki.write(NS, title="Here before", body="Stays.", node_id="before")
+    wiki.add_task(NS, description="Oil the winch")
+    before = wiki.export_dump(vectors=False)
+    wiki.import_dump(full.export_dump())
+    assert wiki.export_dump().namespaces != before.namespaces
+    wiki.undo(NS)
+    assert wiki.export_dump(vectors=False).namespaces == before.namespaces
+    assert [fact.id for fact in wiki.read(NS, "Stays").facts] == ["before"]
+    assert wiki.read(NS, "Scrooge").facts == ()

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, get_args
 
+from lorelite.ontology.manifest import loose_manifest
 from lorelite.options import LATEST, MAX_SOURCE_REF_CHARS
 from lorelite.records import Confidence, EventType, Kind, Lifecycle, Origin, SourceType, TaskStatus
 
@@ -61,6 +62,13 @@ def _is_verified(value: object) -> bool:
     )
 
 
+def _is_manifest(value: object) -> bool:
+    try:
+        return type(value) is dict and bool(loose_manifest(value))
+    except (AttributeError, KeyError, TypeError, ValueError):
+        return False
+
+
 def _is_window(value: object) -> bool:
     return type(value) is list and len(value) == 2 and all(item is None or _is_whole(item) for item in value)
 
@@ -104,6 +112,7 @@ def _or(column: Column, default: Any) -> Column:
 _TEXT = Column(_is_text, "a text")
 _ID = Column(_is_id, f"a text of 1 to {MAX_SOURCE_REF_CHARS:,} characters without NUL")
 _WHOLE = Column(_is_whole, "a whole number (milliseconds)")
+_COUNT = Column(lambda value: _is_whole(value) and value >= 0, "a whole number of at least 0")
 _FINITE = Column(_is_finite, "a finite number")
 _ANY_MAPPING = Column(_is_mapping, "an object", {})
 _TRUST = {
@@ -154,8 +163,8 @@ COLUMNS: Mapping[str, Mapping[str, Column]] = {
         "document_id": _ID,
         "ordinal": _WHOLE,
         "node_id": _ID,
-        "start": _WHOLE,
-        "end": _WHOLE,
+        "start": _COUNT,
+        "end": _COUNT,
         "state": Column(lambda value: value in ("pending", "done", "failed"), "pending, done or failed"),
         "failure": _optional(_TEXT),
     },
@@ -181,7 +190,7 @@ COLUMNS: Mapping[str, Mapping[str, Column]] = {
         **_TIMES,
         **_WINDOW,
     },
-    "citation": {"owner_id": _ID, "document_id": _ID, "start": _WHOLE, "end": _WHOLE},
+    "citation": {"owner_id": _ID, "document_id": _ID, "start": _COUNT, "end": _COUNT},
     "vector": {
         "node_id": _ID,
         "model_id": _ID,
@@ -213,11 +222,11 @@ COLUMNS: Mapping[str, Mapping[str, Column]] = {
     },
     "job": {
         "kind": Column(lambda value: value in ("librarian", "heal"), "librarian or heal"),
-        "events_read": Column(lambda value: _is_whole(value) and value >= 0, "a number of events"),
+        "events_read": _COUNT,
     },
     "ontology": {
         "mode": Column(lambda value: value in ("off", "emergent", "strict"), "off, emergent or strict"),
-        "manifest": _ANY_MAPPING,
+        "manifest": Column(_is_manifest, "an object with node_types and edge_types"),
         "updated_at": _WHOLE,
     },
     "community": {"level": _WHOLE, "community_id": _TEXT, "node_id": _ID},

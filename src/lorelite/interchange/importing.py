@@ -191,10 +191,9 @@ class _Import:
         self._is_whole = self._is_replacing or not was_there
         if self._is_replacing:
             self._loader.begin_replacing()
-        if self._is_whole:
-            self._loader.describe(row["created_at"], row["summary"])
-        elif row["summary"]:
-            self._loader.describe(None, row["summary"])
+        created_at = None if was_there else row["created_at"]
+        if self._is_whole or row["summary"]:
+            self._loader.describe(created_at, row["summary"])
 
     def _renamed(self, name: str) -> str:
         if isinstance(self._rename, str):
