@@ -118,7 +118,8 @@ class FactVersion(Node):
     held_from: int = 0
     """Milliseconds: where its window begins, or when it took the place of an earlier wording."""
     held_to: int | None = None
-    """Where its window ends, or when another wording took its place; None: it is held true still."""
+    """Where its window ends, or when another wording took its place; None: it is held true still. Not later than
+    `held_from`: it never was."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

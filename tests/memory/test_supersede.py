@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import random
+from contextlib import suppress
+
 import pytest
 
 from lorelite import InvalidOption, LoreliteError, NotFound, SupersedeError
@@ -132,6 +135,25 @@ def test_a_fact_that_gets_no_end_holds_again_and_was_not_superseded(anna):
     assert [fact.id for fact in anna.read(NS, "Anna").facts] == ["harbour"]
 
 
+def test_a_fact_that_has_ended_may_take_a_place_and_what_followed_it_holds(anna, clock):
+    anna.write(NS, node_id="also", title="Anna", body="is at the harbour by day")
+    clock.tick()
+    new = anna.supersede(NS, node_id="harbour", by={"title": "Anna", "body": "left"}).new_id
+    clock.tick()
+    anna.supersede(NS, node_id="also", by="harbour")
+    assert [fact.id for fact in anna.read(NS, "Anna").facts] == [new]
+    assert {held.id for held in anna.history(NS, node_id="also")} == {"harbour", "also", new}
+
+
+def test_a_fact_that_had_ended_before_does_not_hold_longer_for_being_superseded(anna, clock):
+    ended = clock.now
+    anna.update_fact(NS, node_id="harbour", valid_to=ended)
+    clock.tick(1_000)
+    anna.supersede(NS, node_id="harbour", by={"title": "Anna", "body": "retired"})
+    assert anna.history(NS, node_id="harbour")[0].valid_to == ended
+    assert anna.read(NS, "Anna", as_of=ended + 1).facts == ()
+
+
 def test_a_fact_may_take_the_place_of_several(anna):
     anna.write(NS, node_id="also", title="Anna", body="is at the harbour by day")
     new = anna.supersede(NS, node_id="harbour", by={"title": "Anna", "body": "left"}).new_id
@@ -173,6 +195,28 @@ def test_earlier_wordings_of_a_fact_are_told_with_the_time_they_were_held(anna, 
             assert (held.id, held.body) == (id, body), "what a read of the past shows"
 
 
+def test_history_tells_what_reads_of_the_past_show_whatever_was_done(open_wiki, clock):
+    for seed in range(12):
+        chosen, wiki, ids, moments = random.Random(seed), open_wiki(), [], []
+        for step in range(25):
+            moments.append(clock.tick(10))
+            new, some = {"title": "Anna", "body": f"did {step}"}, chosen.choice(ids) if ids else None
+            with suppress(SupersedeError):
+                if some is None or (turn := chosen.randrange(4)) == 0:
+                    ids.append(wiki.write(NS, **new).id)
+                elif turn == 1:
+                    wiki.update_fact(NS, node_id=some, body=new["body"])
+                elif turn == 2:
+                    ids.append(wiki.supersede(NS, node_id=some, by=new).new_id)
+                else:
+                    wiki.supersede(NS, node_id=some, by=chosen.choice(ids))
+        told = {(held.id, held.held_from): held for id in ids for held in wiki.history(NS, node_id=id)}.values()
+        for moment in moments:
+            shown = {(fact.id, fact.body) for fact in wiki.read(NS, "", as_of=moment, max_results=100).facts}
+            held = [fact for fact in told if fact.held_from <= moment and (fact.held_to or moment + 1) > moment]
+            assert {(fact.id, fact.body) for fact in held} == shown, (seed, moment)
+
+
 def test_the_wordings_of_what_was_forgotten_do_not_come_back_with_its_id(anna, clock):
     anna.update_fact(NS, node_id="harbour", body="works at the old harbour")
     anna.forget(NS, node_id="harbour")
@@ -197,6 +241,7 @@ def test_the_history_of_a_fact_alone_is_that_fact(anna):
         ({"by": {"title": "x", "body": None}}, "by"),
         ({"by": {"title": "x", "body": "y", "colour": "red"}}, "fields"),
         ({"by": {"title": "x", "body": "y", "node_id": "harbour"}}, "by.node_id"),
+        ({"by": {"title": "x", "body": "y", "valid_from": 2, "valid_to": 1}}, "valid_to"),
         ({"by": {"title": "x", "body": "y", "valid_to": 1}}, "valid_to"),
         ({"by": 5}, "by"),
         ({"by": ["x"]}, "by"),

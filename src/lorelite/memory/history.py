@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import groupby
 
 from lorelite.engine import Engine
 from lorelite.errors import NotFound
-from lorelite.records import FactVersion, Node
+from lorelite.records import FactVersion
 from lorelite.store.changes import Change, Row, unwound
 from lorelite.store.nodes import node_fields_of
 
@@ -23,33 +25,51 @@ def history(engine: Engine, namespace: str, node_id: str) -> list[FactVersion]:
     return sorted(found, key=lambda version: (version.held_from, version.created_at, version.id))
 
 
+@dataclass(frozen=True, slots=True)
+class _State:
+    """A row as it was stored for a time. since None: from its beginning, until None: to this day."""
+
+    row: Row
+    since: int | None
+    until: int | None
+
+
 def _versions(row: Row, changes: list[Change]) -> Iterator[FactVersion]:
-    """The wordings of one node, newest first: as it is, and as it was before each change of its words.
+    """The wordings of one node. What a wording was in the end tells all else of it."""
+    for _, states in groupby(_states(row, changes), key=lambda state: (state.row["title"], state.row["body"])):
+        wording = list(states)
+        is_present, was_first = wording[-1].until is None, wording[0].since is None
+        by_window = _span(replace(wording[-1], since=None))
+        # Never reworded: that it began earlier than was thought adds to the past.
+        spans = [*map(_span, wording), *([by_window] if is_present and was_first else [])]
+        held = [(start, end) for start, end in spans if end is None or start < end]
+        if is_present and not held:
+            held = [_span(wording[-1])]  # what never held is part of the chain all the same
+        if held:
+            yield FactVersion(
+                **node_fields_of(wording[-1].row),
+                held_from=min(start for start, _ in held),
+                held_to=None if any(end is None for _, end in held) else max(end or 0 for _, end in held),
+            )
 
-    What a wording was when it was replaced tells all else of it. What was forgotten stays so.
-    """
-    wording, replaced_at = row, None
+
+def _states(row: Row | None, changes: list[Change]) -> list[_State]:
+    """All that a row was, oldest first, back to where the log begins or to where it was forgotten."""
+    found: list[_State] = []
+    until = None
     for change, before, after in unwound(row, changes):
-        if change.cause == "forget" or before is None or after is None:
+        if after is not None:
+            found.append(_State(after, change.created_at, until))
+        row, until = (None if change.cause == "forget" else before), change.created_at
+        if row is None:
             break
-        if before["deleted_at"] is not None or _words(before) == _words(after):
-            continue
-        yield _version(wording, since=change.created_at, until=replaced_at)
-        wording, replaced_at = before, change.created_at
-    yield _version(wording, since=None, until=replaced_at)
+    if row is not None:
+        found.append(_State(row, None, until))
+    return [state for state in reversed(found) if state.row["deleted_at"] is None]
 
 
-def _words(row: Row) -> tuple[str, str]:
-    return row["title"], row["body"]
-
-
-def _version(row: Row, *, since: int | None, until: int | None) -> FactVersion:
-    fields = node_fields_of(row)
-    node = Node(**fields)
-    begin = node.created_at if node.valid_from is None else node.valid_from
-    ends = [moment for moment in (node.valid_to, until) if moment is not None]
-    return FactVersion(
-        **fields,
-        held_from=begin if since is None else max(begin, since),
-        held_to=min(ends, default=None),
-    )
+def _span(state: _State) -> tuple[int, int | None]:
+    """From when until when a row was stored and, by its window, held true; ends before it begins for never."""
+    begin = state.row["created_at"] if state.row["valid_from"] is None else state.row["valid_from"]
+    ends = [moment for moment in (state.row["valid_to"], state.until) if moment is not None]
+    return begin if state.since is None else max(begin, state.since), min(ends, default=None)

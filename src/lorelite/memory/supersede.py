@@ -37,15 +37,23 @@ def supersede(
             raise SupersedeError(
                 "immutable_target", node_id, "a document states it; forget it, or take the changed document in"
             )
-        new = _successor(engine, namespace, old, by, now)
-        new = replace(new, valid_from=moment) if new.valid_from is None else new
-        check_window(new.valid_from, new.valid_to)
-        ended = replace(old, valid_to=moment, superseded_by=new.id, superseded_at=now, updated_at=now)
+        new = _successor(engine, namespace, old, by, now, moment)
+        # One that has ended by then, as what something else took the place of, keeps its window.
+        if new.valid_from is None and (new.valid_to is None or moment < new.valid_to):
+            new = replace(new, valid_from=moment)
+        ended = replace(old, valid_to=_end(old, moment), superseded_by=new.id, superseded_at=now, updated_at=now)
         store.nodes.put([ended, new], whole=True)
     return SupersedeReport(old_id=old.id, new_id=new.id, valid_from=moment)
 
 
-def _successor(engine: Engine, namespace: str, old: Node, by: str | Mapping[str, Any], now: int) -> Node:
+def _end(old: Node, moment: int) -> int:
+    """When the old fact ends: at the moment, unless it had ended before, and not by a supersession now overruled."""
+    if old.valid_to is None or old.superseded_by is not None:
+        return moment
+    return min(old.valid_to, moment)
+
+
+def _successor(engine: Engine, namespace: str, old: Node, by: str | Mapping[str, Any], now: int, moment: int) -> Node:
     if isinstance(by, str):
         new = _live(engine, namespace, options.node_id("by", by), old.id)
         if new.kind != "fact":
@@ -66,6 +74,7 @@ def _successor(engine: Engine, namespace: str, old: Node, by: str | Mapping[str,
         if engine.store.nodes.get(namespace, node_id) is not None:
             raise InvalidOption("by.node_id", "an id that is not in use; pass the id itself as by=", node_id)
     fact = new_fact(namespace, node_id, now, checked_fact(fields))
+    check_window(moment if fact.valid_from is None else fact.valid_from, fact.valid_to)
     return replace(fact, node_type=stated_type(engine, namespace, fact.node_type, fact.id))
 
 
