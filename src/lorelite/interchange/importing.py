@@ -192,7 +192,7 @@ class _Import:
         if self._is_replacing:
             self._loader.begin_replacing()
         created_at = None if was_there else row["created_at"]
-        if self._is_whole or row["summary"]:
+        if self._is_whole or not store.dump.namespace(name)[1]:
             self._loader.describe(created_at, row["summary"])
 
     def _renamed(self, name: str) -> str:
