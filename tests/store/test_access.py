@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lorelite import Wiki, WikiConfig
+from lorelite import StorageFull, Wiki, WikiConfig
 
 NS = "class"
 
@@ -107,3 +107,16 @@ def test_a_file_opened_for_reading_counts_nothing(tmp_path, open_wiki):
     reader.flush()
     reader.close()
     assert counts(open_wiki(tmp_path / "brain.db")) == {"a": (0, None)}
+
+
+def test_a_full_disk_does_not_keep_a_wiki_from_being_closed(tmp_path, monkeypatch):
+    wiki = Wiki.open(tmp_path / "brain.db")
+    wiki.write(NS, title="heron", node_id="a")
+    wiki.read(NS, "heron")
+
+    def full(*_):
+        raise StorageFull("brain.db", "no room")
+
+    monkeypatch.setattr(type(wiki._wiki._engine.store.db), "run_many", full)
+    wiki.flush()
+    wiki.close()

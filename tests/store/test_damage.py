@@ -195,13 +195,14 @@ def tiny_disk(tmp_path):
 @pytest.mark.cpython_only
 def test_a_disk_that_is_really_full_loses_nothing(tiny_disk):
     path = tiny_disk / "brain.db"
-    with Wiki.open(path) as wiki:
+    config = WikiConfig(track_access=False)
+    with Wiki.open(path, config=config) as wiki:
         wiki.write(NS, title="Heron", body="kept")
         before = contents(wiki)
         with pytest.raises(StorageFull):
             wiki.ingest_document(NS, source_ref="big.txt", text=TEXT * 15)
         assert contents(wiki) == before
-    with Wiki.open(path) as wiki:
+    with Wiki.open(path, config=config) as wiki:
         assert contents(wiki) == before
         assert wiki.ingest_document(NS, source_ref="small.txt", text=TEXT[:500]).status == "ingested"
     connection = sqlite3.connect(path)

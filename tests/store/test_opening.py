@@ -318,7 +318,6 @@ def test_an_unknown_namespace_is_refused_by_name_and_the_known_ones_are_told(wik
     wiki.write("class", title="x")
     for call in (
         lambda: wiki.read("nowhere", "x"),
-        lambda: wiki.read(["class", "nowhere"], "x"),
         lambda: wiki.traverse_graph("nowhere", source_id="x"),
         lambda: wiki.get_memory_bundle("nowhere"),
         lambda: wiki.get_status("nowhere"),

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from contextlib import suppress
 
+from lorelite.errors import StoreError
 from lorelite.store.connection import Database
 
 
@@ -30,9 +32,12 @@ class AccessCounts:
             self._last[id] = now
 
     def write(self) -> None:
-        """Store what waits, unless a transaction is open, which has taken it along already or brings it back."""
+        """Store what waits, unless a transaction is open, which has taken it along already or brings it back.
+
+        Where there is no room it goes on waiting: it is worth no error, least of all when a wiki is closed.
+        """
         if self._counts and not self._db.in_transaction:
-            with self._db.atomic(is_change=False):
+            with suppress(StoreError), self._db.atomic(is_change=False):
                 self._store()
 
     def _store(self) -> None:
