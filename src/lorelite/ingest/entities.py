@@ -14,8 +14,11 @@ from lorelite.store.documents import Support
 MAX_BODY_CHARS = 4_000
 
 
-def refresh_entities(engine: Engine, namespace: str, ids: Sequence[str]) -> None:
-    """Recompute title, type and body of entities from their support. Those without any are left as they are."""
+def refresh_entities(engine: Engine, namespace: str, ids: Sequence[str], now: int) -> None:
+    """Recompute title, type and body of entities from their support. Those without any are left as they are.
+
+    now: when those that change did so; one moment for a whole write, so that its rows keep one order.
+    """
     store = engine.store
     nodes = store.nodes.by_ids(namespace, ids)
     changed = []
@@ -24,7 +27,7 @@ def refresh_entities(engine: Engine, namespace: str, ids: Sequence[str]) -> None
         if node is not None and is_shared(node):
             merged = merged_entity(node, list(rows))
             if merged != node:
-                changed.append(replace(merged, updated_at=engine.clock()))
+                changed.append(replace(merged, updated_at=now))
     store.nodes.put(changed)
 
 

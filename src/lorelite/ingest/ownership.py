@@ -46,7 +46,7 @@ def remove_document(engine: Engine, document: Document) -> Removed:
         gone = [*(id for id in own if id not in still_supported), *sorted(orphans)]
         removed = remove_nodes(engine, namespace, gone) + Removed(edges=edges)
         _hand_over(engine, namespace, still_supported & set(own))
-        refresh_entities(engine, namespace, sorted(still_supported))
+        refresh_entities(engine, namespace, sorted(still_supported), engine.clock())
     return removed
 
 

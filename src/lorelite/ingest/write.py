@@ -200,7 +200,7 @@ class _Writer:
             for key, entity in entities.items()
             for span in entity.mentions
         )
-        refresh_entities(self._engine, self._document.namespace, ids)
+        refresh_entities(self._engine, self._document.namespace, ids, self._now)
         return len(new)
 
     def _resolve(self, entities: dict[str, ExtractedEntity]) -> None:
