@@ -179,12 +179,12 @@ def test_a_walk_of_the_past_heeds_its_filters_as_they_held_then(indexed, clock):
     assert graph_of(indexed, then, exclude_source_types=["immutable_document"])[0] == ["a"]
 
 
-def test_a_walk_from_what_was_not_there_then_is_empty(indexed, clock):
+def test_a_walk_from_what_was_written_later_stays_where_it_is(indexed, clock):
     then = clock.now
     indexed.write(NS, title="root")
     clock.tick()
-    indexed.write(NS, title="a", node_id="a")
-    assert indexed.traverse_graph(NS, source_id="a", as_of=then).nodes == ()
+    chain(indexed, 0, "ab", "new", ["r1"])
+    assert graph_of(indexed, then) == (["a"], [])
 
 
 def test_tasks_and_events_are_those_of_then(indexed, clock):
@@ -212,6 +212,16 @@ def test_meaning_finds_what_says_the_same_now_and_shows_it_as_it_was(open_wiki, 
     found = wiki.read(NS, "eels sleep", as_of=then, hybrid_weight=1)
     assert set(found.fact_scores) == {"eels"} and found.facts[0].confidence == "certain"
     assert set(wiki.read(NS, "heron", as_of=then).facts[0].body.split()) == {"stands", "in", "the", "reeds"}
+
+
+def test_a_transaction_sees_the_past_of_what_it_changed_itself(indexed, clock):
+    indexed.write(NS, title="Bridge", body="closed", node_id="bridge")
+    then = clock.now
+    clock.tick()
+    with indexed.transaction():
+        assert bodies(indexed, "bridge", then) == ["closed"]
+        indexed.write(NS, title="Bridge", body="open", node_id="bridge")
+        assert bodies(indexed, "bridge", then) == ["closed"]
 
 
 def test_several_namespaces_are_read_as_they_were(indexed, clock):

@@ -109,7 +109,8 @@ class World:
         wiki = self.wiki
         recent = wiki.read(NS, "", as_of=moment, max_results=1_000)
         found = wiki.read(NS, " ".join(WORDS), as_of=moment, max_results=1_000)
-        walks = [wiki.traverse_graph(NS, source_id=id, max_depth=3, as_of=moment) for id in ("root", "ga", "a")]
+        anchors = [node.id for node in recent.facts if node.id in ("root", "ga", "a")]
+        walks = [wiki.traverse_graph(NS, source_id=id, max_depth=3, as_of=moment) for id in sorted(anchors)]
         return (
             [bare(node) for node in recent.facts],
             sorted(bare(node) for node in found.facts),

@@ -227,7 +227,9 @@ class ChangeLog:
         return int(self._db.value("select seq from sqlite_sequence where name = 'change'") or 0)
 
     def kept(self, key: object, make: Callable[[], T]) -> T:
-        """What *make* gives, kept until something is written; the last few keys only."""
+        """What *make* gives, kept until something is committed; the last few keys only."""
+        if self._db.in_transaction:
+            return make()
         versioned = (key, self._db.value("pragma data_version"))
         if versioned not in self._kept:
             if len(self._kept) >= _KEPT:

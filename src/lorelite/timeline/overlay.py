@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
 
-from lorelite.engine import Engine
 from lorelite.records import Edge, Event, Node, Task
 from lorelite.store.changes import Change, Row
 from lorelite.store.edges import edge_of
@@ -45,13 +44,8 @@ class Overlay:
         return _by_end(self.edges.values(), "target_id")
 
 
-def overlay_of(engine: Engine, namespace: str, as_of: int) -> Overlay:
-    """The rows of the namespace that are not now as they were then. Kept until something is written."""
-    changes = engine.store.changes
-    return changes.kept(("past", namespace, as_of), lambda: _laid(engine.store, namespace, as_of))
-
-
-def _laid(store: Store, namespace: str, as_of: int) -> Overlay:
+def overlay_of(store: Store, namespace: str, as_of: int) -> Overlay:
+    """The rows of the namespace that are not now as they were then."""
     rows, present = _rows_then(store, namespace, as_of)
     citations: dict[str, list[tuple[str, int, int]]] = {}
     for row in filter(None, rows["citation"].values()):

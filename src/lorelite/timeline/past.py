@@ -28,8 +28,12 @@ def at(engine: Engine, namespaces: Iterable[str], as_of: int | None) -> Engine:
     """
     if as_of is None:
         return engine
-    overlays = {name: overlay_of(engine, name, as_of) for name in namespaces}
-    return replace(engine, store=cast(Store, PastStore(engine.store, overlays, as_of)))
+    store, names = engine.store, tuple(namespaces)
+
+    def make() -> PastStore:
+        return PastStore(store, {name: overlay_of(store, name, as_of) for name in names}, as_of)
+
+    return replace(engine, store=cast(Store, store.changes.kept(("past", names, as_of), make)))
 
 
 class PastStore:
@@ -68,10 +72,7 @@ class PastNodes:
         return getattr(self._store.nodes, name)
 
     def get(self, namespace: str, id: str) -> Node | None:
-        node = self.by_ids(namespace, [id]).get(id)
-        # Written later: not there, unless it tells of then.
-        is_later = node is not None and node.created_at > self.as_of and not holds(node, self.as_of)
-        return None if is_later else node
+        return self.by_ids(namespace, [id]).get(id)
 
     def by_ids(self, namespace: str, ids: Sequence[str]) -> dict[str, Node]:
         overlay = self._overlays[namespace]
@@ -195,21 +196,27 @@ class PastKeyword:
         self._store = store
         self._overlays = overlays
         self._nodes = nodes
+        self._gone: dict[str, InvertedIndex] = {}
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._store.keyword, name)
 
     def index(self, namespace: str) -> KeywordIndex | None:
         """The present index, with the texts that it does not hold any more beside it."""
-        present, texts = self._store.keyword.index(namespace), self._nodes.texts[namespace]
-        if present is None or not texts:
+        present = self._store.keyword.index(namespace)
+        if present is None or not self._nodes.texts[namespace]:
             return present
-        gone = InvertedIndex(COLUMN_WEIGHTS)
-        for key, node in texts.items():
-            if holds(node, self._nodes.as_of):
-                gone.add(key, (index_tokens(node.title), index_tokens(node.body), index_tokens(" ".join(node.tags))))
+        if namespace not in self._gone:
+            self._gone[namespace] = self._index_of_texts(namespace)
         total = sum(self._nodes.count(namespace).values())
-        return cast(KeywordIndex, PastIndex(present, gone, total))
+        return cast(KeywordIndex, PastIndex(present, self._gone[namespace], total))
+
+    def _index_of_texts(self, namespace: str) -> InvertedIndex:
+        index = InvertedIndex(COLUMN_WEIGHTS)
+        for key, node in self._nodes.texts[namespace].items():
+            if holds(node, self._nodes.as_of):
+                index.add(key, (index_tokens(node.title), index_tokens(node.body), index_tokens(" ".join(node.tags))))
+        return index
 
 
 @dataclass(frozen=True, slots=True)
