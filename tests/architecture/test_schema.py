@@ -155,3 +155,32 @@ def test_the_keyword_index_of_a_namespace_holds_that_namespace_alone(store):
     found = [store.keyword.index(name).frequencies(["elsewhere"]) for name in ("main", "other")]
     assert numbers[0] != numbers[1]
     assert found == [{}, {"elsewhere": 1}]
+
+
+def test_the_log_is_searched_by_its_indexes(store):
+    store, wiki = store
+    for body in ("some words", "other words"):
+        wiki.write("main", title="Heron", body=body, node_id="heron")
+    changes = store.changes
+    assert "USING INDEX change_past (namespace=? AND created_at>?)" in plan_of(
+        store, lambda: changes.with_images("main", 0)
+    )
+    assert "USING INDEX change_record (table_name=? AND record_id=? AND sequence>?)" in plan_of(
+        store, lambda: changes.of_records("node", ["heron"], 0)
+    )
+    for call in (
+        lambda: changes.since("main", 0),
+        lambda: changes.last_revision("main"),
+        lambda: changes.after(0, "main", 5),
+        lambda: changes.inserted("main", "node", 0),
+    ):
+        plan = plan_of(store, call, about="from change")
+        assert re.search(r"USING (COVERING )?INDEX change_namespace \(namespace=\?", plan) and "SCAN" not in plan
+
+
+def test_the_past_is_read_by_the_indexes_of_the_present(store):
+    store, wiki = store
+    plan = plan_of(store, lambda: wiki.traverse_graph("main", source_id="n8", as_of=store.clock()), about="edge e")
+    assert "USING INDEX edge_out (namespace=? AND source_id=?" in plan
+    assert "USING INDEX edge_in (namespace=? AND target_id=?" in plan
+    assert "SCAN" not in plan
