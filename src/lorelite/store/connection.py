@@ -222,8 +222,11 @@ class Database:
         for hook in self.after_rollback:
             hook()
 
-    def _translated(self, error: Exception) -> StoreError:
+    def _translated(self, error: Exception) -> BaseException:
         text = str(error)
+        if "user-defined function raised" in text:
+            # The log's functions raise nothing of their own: Ctrl-C fell into one, and SQLite tells no more of it.
+            return KeyboardInterrupt()
         if _is_full(error):
             return StorageFull(self.path, text)
         if "readonly database" in text:
