@@ -49,6 +49,21 @@ def test_heal_has_a_threshold_of_its_own(open_wiki):
     assert job_rows(wiki) == [("heal", "auto", "done")]
 
 
+def test_heal_that_has_more_to_do_goes_on_with_a_later_write_and_not_with_every_one(open_wiki, clock):
+    def keep(request):
+        return json.dumps({"downgraded": [], "deleted": [], "newFacts": []})
+
+    model = ScriptedModel({"heal": keep})
+    config = WikiConfig(auto_heal_threshold=1, auto_librarian_threshold=None)
+    wiki = open_wiki(model=model, config=config)
+    for number in range(60):
+        wiki.write(NS, title=f"Fact {number}", body=f"It is {number} of many.")
+    for wait in (0, 0, MINUTE, 0, MINUTE):
+        clock.tick(wait)
+        tell(wiki, "one")
+    assert job_rows(wiki) == [("heal", "auto", "done")] * 3
+
+
 @pytest.mark.parametrize("settings", [{"maintenance": "deferred"}, {"maintenance": "off"}, {"threshold": None}])
 def test_nothing_runs_by_itself_where_that_is_not_wanted(open_wiki, settings):
     wiki, model = opened(open_wiki, **settings)

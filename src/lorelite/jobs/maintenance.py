@@ -17,6 +17,7 @@ from lorelite.retrieve.semantic import EMBEDDED_KINDS
 from lorelite.retrieve.status import jobs_of
 
 _FIRST_WAIT_MS, _LONGEST_WAIT_MS = 60_000, 3_600_000
+_HEAL_REST_MS = 60_000
 _CHARS_PER_TOKEN = 4
 
 Job = Callable[[Engine, str, OnProgress | None], Awaitable[JobReport]]
@@ -81,9 +82,11 @@ async def after_write(engine: Engine, namespace: str) -> None:
     """After an event was stored: run what has become due, where the settings want that. Never raises a job's error."""
     if engine.config.maintenance != "auto" or engine.store.db.in_transaction:
         return
-    for kind, is_due in (("librarian", _librarian_is_due), ("heal", _heal_is_due)):
-        if is_due(engine, namespace) and not engine.store.board.activity(namespace).is_running(kind):
-            await _tried(engine, namespace, kind, None)
+    activity = engine.store.board.activity(namespace)
+    if not activity.is_running("librarian") and _librarian_is_due(engine, namespace):
+        await _tried(engine, namespace, "librarian", None)
+    if not activity.is_running("heal") and _heal_is_due(engine, namespace) and not _heal_rests(engine, namespace):
+        await _tried(engine, namespace, "heal", None)
 
 
 async def _tried(engine: Engine, namespace: str, kind: str, on_progress: OnProgress | None) -> MaintenanceRun:
@@ -117,6 +120,11 @@ def _librarian_is_due(engine: Engine, namespace: str) -> bool:
 
 def _heal_is_due(engine: Engine, namespace: str) -> bool:
     return _is_due(engine, namespace, "heal", engine.config.auto_heal_threshold)
+
+
+def _heal_rests(engine: Engine, namespace: str) -> bool:
+    """A run of heal looks at some facts, and stays due while there are more: not every write is to wait for one."""
+    return engine.clock() < engine.store.jobs.latest(namespace, "heal") + _HEAL_REST_MS
 
 
 def _is_due(engine: Engine, namespace: str, kind: str, threshold: int | None) -> bool:

@@ -71,6 +71,10 @@ class JobTable:
         count = next((index for index, row in enumerate(rows) if row["state"] != "failed"), len(rows))
         return count, rows[0]["updated_at"] if count else 0
 
+    def latest(self, namespace: str, kind: str) -> int:
+        """When there was last something of a run of this kind; 0 before the first."""
+        return int(self._newest(namespace, kind, "updated_at") or 0)
+
     def _newest(self, namespace: str, kind: str, column: str) -> Any:
         return self._db.value(
             f"select {column} from job where namespace = ? and kind = ? order by created_at desc, rowid desc limit 1",
