@@ -55,3 +55,17 @@ def test_what_was_read_otherwise_is_told_on_stderr(lorelite, folder):
     told = lorelite("import", "old.json")
     assert told.code == 0
     assert told.err == "lorelite: me: task 't': priority was 99, read as 10\n"
+
+
+def test_a_namespace_is_carried_as_markdown(filled, folder):
+    told = filled("export", "okf", "notes")
+    assert (told.code, told.err) == (0, "")
+    assert (folder / "notes" / "index.md").exists()
+    taken = filled("import", "notes", "--db", "other.db")
+    assert (taken.code, taken.err) == (0, "")
+    one, other = filled("search", "tide gauge").out, filled("search", "tide gauge", "--db", "other.db").out
+    assert one == other != ""
+    again = filled("export", "okf", "notes", "--profile", "llm-wiki/1")
+    assert again.code == 1 and "holds something already" in again.err
+    assert filled("export", "okf", "notes.zip", "--json").json["path"] == "notes.zip"
+    assert filled("import", "notes.zip", "--db", "third.db", "--json").json["problems"] == []

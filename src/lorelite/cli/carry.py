@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from typing import get_args
 
 from lorelite.blocking import Wiki
 from lorelite.cli.arguments import Commands, command
 from lorelite.cli.output import complain, plural, say, say_json
 from lorelite.errors import CannotOpen
+from lorelite.okf import format_okf_bundle, parse_okf_bundle
+from lorelite.okf.fields import OURS, Profile
+from lorelite.okf.files import is_bundle, read_bundle, write_bundle
 from lorelite.reports import ImportReport
 
 
@@ -20,20 +25,25 @@ def add_to(commands: Commands) -> None:
         "export",
         export,
         "write what the file holds into another",
-        "A dump holds the namespace that --namespace names, or all; a file is a copy of the whole.",
+        "A dump and an OKF bundle hold the namespace that --namespace names, or all; a file is a copy of the whole.",
     )
-    made.add_argument("what", choices=tuple(_EXPORTS), help="a dump of namespaces, or the file as a whole")
-    made.add_argument("path", metavar="PATH", help="the file to write")
+    made.add_argument("what", choices=tuple(_EXPORTS), help="a dump, Markdown files in OKF, or the file as a whole")
+    made.add_argument("path", metavar="PATH", help="the file to write; for okf a new folder, or a name ending in .zip")
+    made.add_argument("--profile", choices=get_args(Profile), default=OURS, help="of OKF; the default loses nothing")
     made.add_argument("--no-vectors", action="store_true", help="leave the vectors out of a dump")
     made = command(
         commands,
         "import",
         import_,
-        "take a dump in, or a wiki of core-llm-wiki",
+        "take a dump in, an OKF bundle, or a wiki of core-llm-wiki",
         "The dump takes the place of what its namespaces hold, unless --merge is given. "
         "--namespace names the namespace to import into, for a dump of one.",
     )
-    made.add_argument("path", metavar="PATH", help="a dump, or core-llm-wiki's SQLite file or JSON dump")
+    made.add_argument(
+        "path",
+        metavar="PATH",
+        help="a dump, a folder or zip of Markdown files, or core-llm-wiki's SQLite file or JSON dump",
+    )
     made.add_argument("--merge", action="store_true", help="add to what is there: the newer of two rows counts")
     made.add_argument("--dry-run", action="store_true", help="only tell what would be written")
     made.add_argument("--embedding-model", metavar="ID", help="whose vectors those of core-llm-wiki are")
@@ -56,6 +66,16 @@ def _export_dump(wiki: Wiki, given: argparse.Namespace) -> int:
     return 0
 
 
+def _export_okf(wiki: Wiki, given: argparse.Namespace) -> int:
+    files = format_okf_bundle(wiki.export_dump(given.namespace, vectors=False), profile=given.profile)
+    count = write_bundle(files, given.path)
+    if given.json:
+        say_json({"path": given.path, "profile": given.profile, "files": count})
+    else:
+        say(f"{given.path}: {plural(count, 'file')}")
+    return 0
+
+
 def _export_file(wiki: Wiki, given: argparse.Namespace) -> int:
     data = wiki.export_file()
     try:
@@ -69,25 +89,39 @@ def _export_file(wiki: Wiki, given: argparse.Namespace) -> int:
     return 0
 
 
-_EXPORTS: dict[str, Callable[[Wiki, argparse.Namespace], int]] = {"dump": _export_dump, "file": _export_file}
+_EXPORTS: dict[str, Callable[[Wiki, argparse.Namespace], int]] = {
+    "dump": _export_dump,
+    "okf": _export_okf,
+    "file": _export_file,
+}
 
 
 def import_(given: argparse.Namespace) -> int:
     """Take a dump in, and tell what did not go as it stands."""
     with Wiki.open(given.db) as wiki:
-        report = wiki.import_llm_wiki(
-            given.path,
-            namespace=given.namespace,
-            merge=given.merge,
-            table_prefix=given.table_prefix,
-            embedding_model=given.embedding_model,
-            dry_run=given.dry_run,
-        )
+        report = _import_okf(wiki, given) if is_bundle(given.path) else _import_dump(wiki, given)
     if given.json:
         say_json(report)
     else:
         _tell(given.path, report)
     return 0
+
+
+def _import_okf(wiki: Wiki, given: argparse.Namespace) -> ImportReport:
+    dump = parse_okf_bundle(given.namespace, read_bundle(given.path))
+    report = wiki.import_dump(dump, merge=given.merge, dry_run=given.dry_run)
+    return replace(report, problems=(*dump.problems, *report.problems))
+
+
+def _import_dump(wiki: Wiki, given: argparse.Namespace) -> ImportReport:
+    return wiki.import_llm_wiki(
+        given.path,
+        namespace=given.namespace,
+        merge=given.merge,
+        table_prefix=given.table_prefix,
+        embedding_model=given.embedding_model,
+        dry_run=given.dry_run,
+    )
 
 
 def _tell(path: str, report: ImportReport) -> None:
