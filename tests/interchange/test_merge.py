@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 
@@ -235,3 +237,29 @@ def test_an_import_is_undone_and_told_as_one_revision(full, wiki):
     assert wiki.export_dump(vectors=False).namespaces == before.namespaces
     assert [fact.id for fact in wiki.read(NS, "Stays").facts] == ["before"]
     assert wiki.read(NS, "Scrooge").facts == ()
+
+
+def test_values_that_look_like_a_default_are_kept_and_defaults_replace_what_was_there(wiki):
+    wiki.import_dump(dump(replace(node("a"), tags=("x",), extra={"y": 1}, stale_after=5, body="old")))
+    [fact] = wiki.export_dump().namespaces[NS].facts
+    assert (fact.tags, fact.extra, fact.stale_after) == (("x",), {"y": 1}, 5)
+    wiki.import_dump(dump(replace(node("a"), body="[]"), replace(node("b"), body="[]", title="{}")))
+    found = {fact.id: fact for fact in wiki.export_dump().namespaces[NS].facts}
+    assert (found["a"].body, found["b"].body, found["b"].title) == ("[]", "[]", "{}")
+    assert (found["a"].tags, found["a"].extra, found["a"].stale_after) == ((), {}, None)
+
+
+def test_every_row_of_a_large_import_is_logged_once(wiki):
+    ids = [f"n{number}" for number in range(1_300)]
+    edges = [edge(one, other, f"e{one}") for one, other in pairwise(ids)]
+    wiki.import_dump(dump(*map(node, ids), edges=edges))
+    rows = wiki._wiki._engine.store.db.rows(
+        "select table_name, operation, cause, count(*), count(distinct record_id) from change group by 1, 2, 3"
+    )
+    assert [tuple(row) for row in rows] == [
+        ("edge", "insert", "import", 1_299, 1_299),
+        ("node", "insert", "import", 1_300, 1_300),
+    ]
+    wiki.undo(NS)
+    found = wiki.export_dump().namespaces[NS]
+    assert (found.nodes, found.edges) == ((), ())

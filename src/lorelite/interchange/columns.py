@@ -85,7 +85,7 @@ def is_finite_vector(data: bytes) -> bool:
 
 def _vector(value: str) -> bytes:
     try:
-        data = base64.b64decode(value, validate=True)
+        data = binascii.a2b_base64(value, strict_mode=True)
     except (ValueError, binascii.Error):
         data = b""
     if not is_finite_vector(data):

@@ -60,7 +60,10 @@ def read_lines(lines: Iterable[bytes], name: str) -> Iterator[Item]:
             continue
         if not line.endswith(b"\n"):
             raise DumpError(name, "it is cut off within a line", number)
-        key, value = _keyed(line, item, name, number)
+        if type(item) is dict and len(item) == 1 and b"\\u" not in line and number > 1:
+            [(key, value)] = item.items()
+        else:
+            key, value = _keyed(line, item, name, number)
         if number == 1:
             if value != FORMAT:
                 raise DumpError(name, f"expected the format {FORMAT!r}, found {value!r}; a newer Lorelite reads it", 1)

@@ -205,7 +205,7 @@ class _Import:
     def _wanted(self, loader: Loader, table: str, rows: list[Row]) -> list[Row]:
         """The rows that are to be written: not those of others, and with merge not those that are older than ours."""
         latest = {row["id"]: row for row in rows}
-        for row in rows:
+        for row in rows if len(latest) < len(rows) else ():
             if latest[row["id"]] is not row:
                 self._skip(table, row["id"], "the dump holds this id twice; the last one counts")
         known = loader.known(table, list(latest))
@@ -219,6 +219,8 @@ class _Import:
         if self._is_replacing:
             loader.remember(table, latest)
             loader.remember(table, (self._documents[id] for id in here if id in self._documents))
+        if not known and not here:
+            return list(latest.values())
         wanted = []
         for id, row in latest.items():
             ours = known.get(id)

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from lorelite.text import characters
 from lorelite.text.normalise import fold_case, fold_diacritics, normalise
@@ -47,8 +47,11 @@ class QueryTerm:
 
 def index_tokens(text: str) -> list[str]:
     """The tokens of a document in reading order, repeated as often as they occur."""
+    pieces = _pieces(text)
+    if len(text) <= _CACHED_LENGTH or len(max(pieces, key=len, default="")) <= _CACHED_LENGTH:
+        return list(chain.from_iterable(map(_piece_tokens, pieces)))
     tokens: list[str] = []
-    for piece in _pieces(text):
+    for piece in pieces:
         tokens += _piece_tokens(piece) if len(piece) <= _CACHED_LENGTH else _tokenise(piece)
     return tokens
 
@@ -80,13 +83,16 @@ _UNITS = (
     "[mcd]?l|[kmµ]?g|[kcmnµ]?m|km/h|mph|kmh|mi|ft|lbs?|oz|[KMGT]i?B|[kmgt]b|[kMG]?Hz|[kM]?Wh?|[mk]?V|mA|mAh|ms|ns"
     "|min|hrs?|h|s|px|pt|dpi|rpm|°[CF]|%"
 )
+_DIGIT_AND_GAP = re.compile(r"\d[ \u00a0\u202f]")
 _NUMBER_AND_UNIT = re.compile(rf"(?<![\w.,])(\d+(?:[.,]\d+)?)[ \u00a0\u202f]({_UNITS})(?!\w)")
 
 
 def _pieces(text: str) -> list[str]:
     if not text.isascii():
         text = _TRADE_MARKS.sub(" ", text)
-    return _NUMBER_AND_UNIT.sub(r"\1\2", text).split()
+    if _DIGIT_AND_GAP.search(text):
+        text = _NUMBER_AND_UNIT.sub(r"\1\2", text)
+    return text.split()
 
 
 @lru_cache(maxsize=1 << 16)
