@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 _PLAIN = re.compile(r"[^\s\-?:,\[\]{}#&*!|>'\"%@`~=][^\n\t]*")
@@ -38,7 +39,7 @@ def emit(fields: Sequence[tuple[str, Any]]) -> str:
     """The fields as front matter, with its two lines."""
     lines = ["---"]
     for name, value in fields:
-        key = scalar(name)
+        key = _key(name)
         if isinstance(value, list | tuple) and value and not any(isinstance(item, Mapping) for item in value):
             lines.append(f"{key}:")
             lines += [f"  - {scalar(item)}" for item in value]
@@ -64,6 +65,11 @@ def scalar(value: Any) -> str:
         and value.isprintable()
     )
     return value if is_plain else json.dumps(value, ensure_ascii=False)
+
+
+@lru_cache(1024)
+def _key(name: str) -> str:
+    return scalar(name)
 
 
 def _flow(value: Any) -> str:

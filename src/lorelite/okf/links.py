@@ -24,6 +24,9 @@ def unescaped(label: str) -> str:
 
 def relative(path: str, start: str) -> str:
     """The way from file *start* to file *path*, beginning with a dot."""
+    folder, name = posixpath.split(path)
+    if folder == posixpath.dirname(start):
+        return f"./{name}"
     way = posixpath.relpath(path, posixpath.dirname(start) or ".")
     return way if way.startswith("../") else f"./{way}"
 
