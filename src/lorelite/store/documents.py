@@ -130,7 +130,7 @@ class DocumentTable:
         """Delete the row, and with it its chunks' records, citations, aliases and support."""
         with self._db.atomic():
             # Before the row itself, through which the log finds their namespace: a cascade would come too late.
-            for table in ("citation", "support", "alias", "chunk"):
+            for table in ("citation", "support", "alias", "waiting_edge", "chunk"):
                 self._db.run(f"delete from {table} where document_id = ?", (document_id,))
             self._db.run("delete from document where id = ?", (document_id,))
 
@@ -140,8 +140,9 @@ class DocumentTable:
     # -- chunks -------------------------------------------------------------------------------------------------
 
     def add_chunks(self, document_id: str, chunks: Iterable[Chunk]) -> None:
-        self._db.run_many(
-            'insert into chunk (document_id, ordinal, node_id, start, "end", state) values (?, ?, ?, ?, ?, ?)',
+        self._db.insert(
+            "chunk",
+            ("document_id", "ordinal", "node_id", "start", "end", "state"),
             ((document_id, c.ordinal, c.node_id, c.start, c.end, c.state) for c in chunks),
         )
 
@@ -163,12 +164,13 @@ class DocumentTable:
     # -- support ------------------------------------------------------------------------------------------------
 
     def add_support(self, rows: Iterable[Support]) -> None:
-        self._db.run_many(
+        self._db.insert(
+            "support",
+            ("node_id", "document_id", "ordinal", "title", "node_type", "body"),
+            ((s.node_id, s.document_id, s.ordinal, s.title, s.node_type, s.body) for s in rows),
             """
-            insert into support (node_id, document_id, ordinal, title, node_type, body) values (?, ?, ?, ?, ?, ?)
             on conflict (node_id, document_id, ordinal) do update set
                 title = excluded.title, node_type = excluded.node_type, body = excluded.body""",
-            ((s.node_id, s.document_id, s.ordinal, s.title, s.node_type, s.body) for s in rows),
         )
 
     def support(self, node_ids: Sequence[str]) -> list[Support]:
@@ -191,18 +193,18 @@ class DocumentTable:
 
     def add_aliases(self, namespace: str, aliases: Iterable[tuple[str, str, str]]) -> None:
         """(alias key, node id, document id) each."""
-        self._db.run_many(
-            "insert or ignore into alias (namespace, alias_key, node_id, document_id) values (?, ?, ?, ?)",
+        self._db.insert(
+            "alias",
+            ("namespace", "alias_key", "node_id", "document_id"),
             ((namespace, *alias) for alias in aliases),
+            "on conflict do nothing",
         )
 
     # -- citations ----------------------------------------------------------------------------------------------
 
     def add_citations(self, rows: Iterable[tuple[str, str, int, int]]) -> None:
         """(node or edge id, document id, start, end) each."""
-        self._db.run_many(
-            'insert or ignore into citation (owner_id, document_id, start, "end") values (?, ?, ?, ?)', rows
-        )
+        self._db.insert("citation", ("owner_id", "document_id", "start", "end"), rows, "on conflict do nothing")
 
     def citations(self, owner_ids: Sequence[str], per_owner: int = 20) -> dict[str, tuple[Citation, ...]]:
         """Node or edge id → its first citations in document order, at most *per_owner*, quotes from the documents."""

@@ -137,16 +137,37 @@ class EdgeTable:
     def add(self, edges: Sequence[Edge]) -> int:
         """Insert edges; one that the same source already states is left as it is. Gives how many are new."""
         self.check_ids(edges)
-        with self._db.atomic():
-            return sum(self._db.run(_INSERT, _values(edge)) for edge in edges)
+        known = self._stated(edges)
+        new: dict[tuple[Any, ...], Edge] = {}
+        for edge in edges:
+            if _statement(edge) not in known:
+                new.setdefault(_statement(edge), edge)
+        return self._insert(new.values(), "on conflict (id) do nothing")
 
     def strengthen(self, edges: Sequence[Edge]) -> int:
         """Insert edges whose ids name their content; one that is there gains weight and description. Gives new ones."""
         self.check_ids(edges)
         known = {edge.id for edge in self.by_ids(edges[0].namespace, [edge.id for edge in edges])} if edges else set()
-        with self._db.atomic():
-            self._db.run_many(_STRENGTHEN, map(_values, edges))
+        self._insert(edges, _STRENGTHEN)
         return len({edge.id for edge in edges} - known)
+
+    def _insert(self, edges: Iterable[Edge], then: str) -> int:
+        with self._db.atomic():
+            return self._db.insert(
+                "edge", _INSERTED, ([getattr(edge, name) for name in _INSERTED] for edge in edges), then
+            )
+
+    def _stated(self, edges: Sequence[Edge]) -> set[tuple[Any, ...]]:
+        """Those of these statements that are made already."""
+        rows = self._db.rows(
+            """
+            select e.namespace, e.source_id, e.edge_type, e.target_id, e.source_ref, e.source_hash
+              from json_each(:edges) k cross join edge e indexed by edge_out
+                on e.namespace = json_extract(k.value, '$[0]') and e.source_id = json_extract(k.value, '$[1]')
+               and e.edge_type = json_extract(k.value, '$[2]') and e.target_id = json_extract(k.value, '$[3]')""",
+            {"edges": json.dumps([_tuple(edge) for edge in edges])},
+        )
+        return {tuple(row) for row in rows}
 
     def delete_of_source(self, namespace: str, source_ref: str, source_hash: str | None = None) -> int:
         return self._db.run(
@@ -166,22 +187,11 @@ def edge_liveness(alias: str, as_of: int | None) -> str:
     return f"({begin} is null or {begin} <= {moment}) and ({alias}.valid_to is null or {alias}.valid_to > {moment})"
 
 
-_INSERT = """
-    insert into edge (id, namespace, source_id, edge_type, target_id, weight, description, confidence, origin,
-                      source_ref, source_hash, created_at, updated_at, valid_from, valid_to)
-    select :id, :namespace, :source_id, :edge_type, :target_id, :weight, :description, :confidence, :origin,
-           :source_ref, :source_hash, :created_at, :updated_at, :valid_from, :valid_to
-     where not exists (
-        select 1 from edge where namespace = :namespace and source_id = :source_id and edge_type = :edge_type
-           and target_id = :target_id and source_ref is :source_ref and source_hash is :source_hash)
-    on conflict (id) do nothing"""
-
-
+_INSERTED = (
+    "id", "namespace", "source_id", "edge_type", "target_id", "weight", "description", "confidence", "origin",
+    "source_ref", "source_hash", "created_at", "updated_at", "valid_from", "valid_to",
+)  # fmt: skip
 _STRENGTHEN = """
-    insert into edge (id, namespace, source_id, edge_type, target_id, weight, description, confidence, origin,
-                      source_ref, source_hash, created_at, updated_at, valid_from, valid_to)
-    values (:id, :namespace, :source_id, :edge_type, :target_id, :weight, :description, :confidence, :origin,
-            :source_ref, :source_hash, :created_at, :updated_at, :valid_from, :valid_to)
     on conflict (id) do update set
         weight = weight + excluded.weight, updated_at = excluded.updated_at,
         description = case when excluded.description = '' or instr(description, excluded.description) then description
@@ -193,24 +203,9 @@ def _tuple(edge: Edge) -> tuple[str, str, str, str]:
     return edge.namespace, edge.source_id, edge.edge_type, edge.target_id
 
 
-def _values(edge: Edge) -> dict[str, Any]:
-    return {
-        "id": edge.id,
-        "namespace": edge.namespace,
-        "source_id": edge.source_id,
-        "edge_type": edge.edge_type,
-        "target_id": edge.target_id,
-        "weight": edge.weight,
-        "description": edge.description,
-        "confidence": edge.confidence,
-        "origin": edge.origin,
-        "source_ref": edge.source_ref,
-        "source_hash": edge.source_hash,
-        "created_at": edge.created_at,
-        "updated_at": edge.updated_at,
-        "valid_from": edge.valid_from,
-        "valid_to": edge.valid_to,
-    }
+def _statement(edge: Edge) -> tuple[Any, ...]:
+    """What the edge says, and who says it."""
+    return *_tuple(edge), edge.source_ref, edge.source_hash
 
 
 def edge_of(columns: Mapping[str, Any]) -> Edge:

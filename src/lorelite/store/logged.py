@@ -45,6 +45,7 @@ LOGGED = (
     LoggedTable("support", ("node_id", "document_id", "ordinal"), of_document=True),
     LoggedTable("alias", ("namespace", "alias_key", "node_id", "document_id")),
     LoggedTable("citation", ("owner_id", "document_id", "start", "end"), of_document=True),
+    LoggedTable("waiting_edge", ("document_id", "source_id", "edge_type", "target_title"), of_document=True),
     LoggedTable("task", ("id",)),
     LoggedTable("event", ("id",), file_bound=("sequence",)),
     LoggedTable("ontology", ("namespace",)),

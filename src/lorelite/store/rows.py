@@ -82,11 +82,14 @@ class RowTable:
     def _remove(self, logged: LoggedTable, record_ids: Sequence[str]) -> None:
         if not record_ids:
             return
-        keys: Iterable[Sequence[Any]] = ((id,) for id in record_ids)
+        columns = ", ".join(f'"{name}"' for name in logged.key)
+        keys = "value"
         if len(logged.key) > 1:
-            keys = map(json.loads, record_ids)
-        condition = " and ".join(f'"{name}" = ?' for name in logged.key)
-        self._db.run_many(f"delete from {logged.name} where {condition}", keys)
+            keys = ", ".join(f"json_extract(value, '$[{place}]')" for place in range(len(logged.key)))
+        self._db.run(
+            f"delete from {logged.name} where ({columns}) in (select {keys} from json_each(?))",
+            (json.dumps(list(record_ids)),),
+        )
 
     def _put(self, logged: LoggedTable, namespace: str, rows: Sequence[Row]) -> None:
         shapes: dict[tuple[str, ...], list[Row]] = {}
@@ -95,15 +98,10 @@ class RowTable:
         for columns, alike in shapes.items():
             if "namespace" in columns and "id" in columns:
                 self._check_owner(logged.name, namespace, [row["id"] for row in alike])
-            names = ", ".join(f'"{name}"' for name in columns)
-            values = ", ".join("?" * len(columns))
             key = ", ".join(f'"{name}"' for name in logged.key)
             changes = ", ".join(f'"{name}" = excluded."{name}"' for name in columns if name not in logged.key)
-            then = f"do update set {changes}" if changes else "do nothing"
-            self._db.run_many(
-                f"insert into {logged.name} ({names}) values ({values}) on conflict ({key}) {then}",
-                ([row[name] for name in columns] for row in alike),
-            )
+            then = f"on conflict ({key}) " + (f"do update set {changes}" if changes else "do nothing")
+            self._db.insert(logged.name, columns, ([row[name] for name in columns] for row in alike), then)
 
     def _check_owner(self, table: str, namespace: str, ids: Sequence[str]) -> None:
         foreign = self._db.value(
