@@ -18,6 +18,7 @@ from lorelite.errors import DumpError
 from lorelite.interchange.columns import RowRefused, checked
 
 FORMAT = "lorelite-dump/1"
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 _BYTES_AT_ONCE = 200_000
 
 Item = tuple[str, dict[str, Any]]
@@ -160,4 +161,4 @@ def _check_end(value: Any, counts: Counter[str], digest: str, name: str, number:
 
 
 def _line(item: Mapping[str, Any]) -> bytes:
-    return json.dumps(item, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+    return _encode(item).encode() + b"\n"

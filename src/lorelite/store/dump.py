@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -97,8 +96,16 @@ class DumpTable:
 
     def rows(self, namespace: str, table: str) -> Iterator[dict[str, Any]]:
         """The rows of a table, one at a time, without the namespace column."""
+        names: Sequence[str] = ()
+        coded: Sequence[str] = ()
         for row in self._db.each(_SELECTS[table], {"namespace": namespace}):
-            yield _decoded(row)
+            if not names:
+                names = row.keys()
+                coded = [name for name in names if name in _JSON_COLUMNS]
+            found = dict(zip(names, row, strict=True))
+            for name in coded:
+                found[name] = _decoded(found[name])
+            yield found
 
     def namespace(self, namespace: str) -> tuple[int, str]:
         """(created at, summary)."""
@@ -111,11 +118,8 @@ class DumpTable:
         return (0, "") if row is None else (row["created_at"], row["summary"] or "")
 
 
-def _decoded(row: sqlite3.Row) -> dict[str, Any]:
-    found: dict[str, Any] = dict(zip(row.keys(), row, strict=True))
-    for name in _JSON_COLUMNS & found.keys():
-        value = found[name]
-        if value is not None:
-            empty = _EMPTY.get(value)
-            found[name] = json.loads(value) if empty is None else empty()
-    return found
+def _decoded(value: str | None) -> Any:
+    if value is None:
+        return None
+    empty = _EMPTY.get(value)
+    return json.loads(value) if empty is None else empty()
