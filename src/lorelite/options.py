@@ -11,6 +11,7 @@ from enum import Enum
 from typing import Any, TypeVar
 
 from lorelite.errors import CannotOpen, InvalidOption
+from lorelite.temporal import LATEST as LATEST
 
 T = TypeVar("T")
 
@@ -18,8 +19,6 @@ MAX_NAMESPACE_CHARS = 200
 MAX_NAMESPACES = 100
 MAX_SOURCE_REF_CHARS = 2_000
 MAX_FACTOR = 1_000_000_000
-LATEST = 253_402_300_799_999
-"""The end of the year 9999, in milliseconds."""
 _HASH = re.compile(r"[0-9a-fA-F]{64}")
 
 

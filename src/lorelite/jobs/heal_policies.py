@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lorelite.store.health import AgingFact
-
-DAY_MS = 86_400_000
+from lorelite.temporal import DAY_MS
 
 
 @dataclass(frozen=True, slots=True)

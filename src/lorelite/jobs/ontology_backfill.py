@@ -25,10 +25,11 @@ from lorelite.prompts.backfill import BackfillReply, Classification
 from lorelite.prompts.templates import PromptName
 from lorelite.records import Node, Usage
 from lorelite.reports import BackfillReport
+from lorelite.temporal import DAY_MS
 from lorelite.text.title_key import title_key
 
 KIND: PromptName = "ontology_backfill"
-COOLDOWN_MS = 7 * 24 * 60 * 60 * 1000
+COOLDOWN_MS = 7 * DAY_MS
 """A fact that was tried is left alone for a week."""
 MAX_CHOICES = 255
 _RULES_BATCH = 500

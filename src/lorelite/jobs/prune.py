@@ -21,9 +21,9 @@ from lorelite.ports import OnProgress
 from lorelite.reports import PruneReport
 from lorelite.retrieve.ranker import persisted
 from lorelite.settings import WikiConfig
+from lorelite.temporal import DAY_MS
 
 T = TypeVar("T")
-DAY_MS = 86_400_000
 BATCH = 500
 _EVERYTHING = 1 << 62
 

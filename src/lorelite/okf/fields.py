@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC, datetime
 from typing import Any, Literal, get_args
 
 from lorelite.okf.frontmatter import Verbatim
 from lorelite.records import Confidence, Kind, Lifecycle, Node, Origin, SourceType, Task, TaskStatus, Verification
-from lorelite.temporal import iso
+from lorelite.temporal import iso, moment_of
 
 Profile = Literal["lorelite/1", "llm-wiki/2", "llm-wiki/1"]
 """lorelite/1 holds everything; the other two are what other programs write and read (OKF 0.2 and 0.1)."""
 
 OURS: Profile = "lorelite/1"
 OKF_VERSIONS: Mapping[Profile, str] = {"lorelite/1": "0.2", "llm-wiki/2": "0.2", "llm-wiki/1": "0.1"}
-
-_ISO = re.compile(r"(\d{4}-\d\d-\d\d)(?:[Tt ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)\s*([Zz]|[+-]\d\d:?\d\d)?)?")
 
 Problem = Callable[[str], None]
 """Told of everything that was read otherwise than it stands."""
@@ -209,24 +205,6 @@ def _trust(fields: Mapping[str, Any], profile: str, tell: Problem) -> dict[str, 
         else None,
         "extra": {name: value for name, value in fields.items() if name not in _OURS_ALONE},
     }
-
-
-def moment_of(value: Any) -> int | None:
-    """Milliseconds from a number or an ISO 8601 date or time, UTC unless it says otherwise; None for anything else."""
-    if isinstance(value, bool) or value is None:
-        return None
-    if isinstance(value, int | float):
-        return int(value) if abs(value) < 1e15 else None
-    found = _ISO.fullmatch(str(value))
-    if found is None:
-        return None
-    zone = "+00:00" if (found[3] or "Z") in "Zz" else found[3]
-    try:
-        moment = datetime.fromisoformat(f"{found[1]}T{found[2] or '00:00'}{zone}")
-    except ValueError:
-        return None
-    elapsed = moment - datetime(1970, 1, 1, tzinfo=UTC)
-    return elapsed.days * 86_400_000 + elapsed.seconds * 1000 + elapsed.microseconds // 1000
 
 
 def _updated(fields: Mapping[str, Any], now: int, tell: Problem) -> int:

@@ -9,10 +9,10 @@ from itertools import groupby
 from typing import Any, get_args
 
 from lorelite.ids import content_id
-from lorelite.okf.fields import OURS, Problem, Profile, moment_of
+from lorelite.okf.fields import OURS, Problem, Profile
 from lorelite.okf.links import escaped, links, resolved, unescaped
 from lorelite.records import Event, EventType
-from lorelite.temporal import iso
+from lorelite.temporal import iso, moment_of
 
 _DAY = re.compile(r"#{1,3}\s+(\d{4}-\d\d-\d\d)(?:\s*:.*)?\s*")
 _ENTRY = re.compile(r"[-*]\s+(?:\((\w+)\)\s+)?(.*?)\s*(?:<!--\s*(.*?)\s*-->)?\s*")

@@ -8,10 +8,9 @@ from typing import Literal
 
 from lorelite.errors import InvalidOption
 from lorelite.records import Edge, Event, Graph, MemoryBundle, Node, Task
-from lorelite.temporal import iso, now_ms
+from lorelite.temporal import DAY_MS, iso, now_ms
 
 _CONFIDENCE_SHARE: Mapping[str, float] = {"certain": 1.0, "inferred": 0.6, "tentative": 0.3}
-_DAY = 86_400_000
 
 
 def format_context(
@@ -92,7 +91,7 @@ def _plain(facts: Sequence[Node], tasks: Sequence[Task], events: Sequence[Event]
 
 
 def _standing(fact: Node, now: int) -> float:
-    age_days = max(0, now - fact.updated_at) / _DAY
+    age_days = max(0, now - fact.updated_at) / DAY_MS
     return _CONFIDENCE_SHARE[fact.confidence] + 0.3 * math.log1p(fact.access_count) + 0.5 * math.exp(-age_days / 30)
 
 

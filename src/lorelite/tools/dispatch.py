@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Coroutine, Iterable, Mapping
-from datetime import UTC, datetime
 from typing import Any, overload
 
 from lorelite import options
 from lorelite.blocking import Wiki
 from lorelite.errors import InvalidOption, LoreliteError, NotFound
 from lorelite.prompts.fence import NOTICE, fence_for
+from lorelite.temporal import moment_of
 from lorelite.tools.definitions import allowed, checked_namespaces, parameters_of
 from lorelite.tools.schema import faults, seen
 from lorelite.tools.shown import bounded, shown
@@ -20,7 +20,6 @@ from lorelite.wiki import AsyncWiki
 Result = dict[str, Any]
 
 DEFAULT_TOKEN_BUDGET = 4_000
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class _Refused(Exception):
@@ -151,12 +150,10 @@ def _moment(name: str, value: str | None) -> int | None:
     """ISO 8601 to milliseconds; without a time zone it is UTC."""
     if value is None:
         return None
-    try:
-        moment = datetime.fromisoformat(value.strip())
-    except ValueError as error:
-        raise _Refused(f"{name}: expected a time such as 2026-03-01T12:00:00Z, found {seen(value)}") from error
-    aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    return round((aware - _EPOCH).total_seconds() * 1_000)
+    moment = moment_of(value)
+    if moment is None:
+        raise _Refused(f"{name}: expected a time such as 2026-03-01T12:00:00Z, found {seen(value)}")
+    return moment
 
 
 def _told(error: LoreliteError) -> str:

@@ -7,9 +7,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from lorelite.options import LATEST
 from lorelite.records import Node
-from lorelite.temporal import iso
+from lorelite.temporal import LATEST, iso
 from lorelite.text.budget import token_cost, truncated_to
 
 _HIDDEN = frozenset({
