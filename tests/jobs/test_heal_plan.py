@@ -10,11 +10,12 @@ import pytest
 from lorelite import Node
 from lorelite.jobs.duplicates import duplicates_of, ranked_to_keep
 from lorelite.jobs.heal_plan import Evidence, HealPlan, plan_merges, plan_reply
-from lorelite.jobs.heal_policies import DAY_MS, PolicyPlan, oldest_cutoff, policy_plan
-from lorelite.jobs.librarian_plan import Author
+from lorelite.jobs.heal_policies import PolicyPlan, oldest_cutoff, policy_plan
+from lorelite.jobs.inferred import Author
 from lorelite.prompts.heal import ContradictionClaim, HealReply
 from lorelite.reports import Duplicate
 from lorelite.store.health import AgingFact
+from lorelite.temporal import DAY_MS
 
 AUTHOR = Author(namespace="class", origin="model", generated_by="heal", now=1_000)
 

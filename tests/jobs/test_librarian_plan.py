@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from lorelite.jobs.librarian_plan import Author, Candidate, Plan, is_unclear, plan_facts, plan_tasks
+from lorelite.jobs.inferred import Author
+from lorelite.jobs.librarian_plan import Candidate, Plan, is_unclear, plan_facts, plan_tasks
 from lorelite.prompts.librarian import FactClaim, TaskClaim
 from lorelite.prompts.resolve import Decision
 from lorelite.records import Event, Node, Task

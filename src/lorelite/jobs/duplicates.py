@@ -9,8 +9,7 @@ from typing import Literal
 from lorelite.records import CONFIDENCE_RANK, Node
 from lorelite.reports import Duplicate
 from lorelite.search.vectors import normalised
-from lorelite.text.alike import Statement, overlap, statement
-from lorelite.text.normalise import fold_case, normalise
+from lorelite.text.alike import Statement, overlap, same_words, statement
 
 NEAR = 0.97
 """Cosine from which two vectors may stand for one statement."""
@@ -30,8 +29,7 @@ def duplicates_of(fact: Node, others: Iterable[Node], cosines: Mapping[str, floa
     for other in others:
         if other.id == fact.id or fact.source_type == other.source_type == "immutable_document":
             continue
-        reason: Reason | None = "same_words" if same_words(fact, other) else None
-        reason = reason or _likeness(said, statement(other.title, other.body), cosines.get(other.id, 0.0))
+        reason = _likeness(said, statement(other.title, other.body), cosines.get(other.id, 0.0))
         if reason is not None:
             found.append(Duplicate(ids=tuple(node.id for node in ranked_to_keep([fact, other])), reason=reason))
     return found
@@ -46,23 +44,9 @@ def cosines_of(id: str, others: Iterable[str], vectors: Mapping[str, Sequence[fl
     return {other: sum(map(mul, unit, normalised(vectors[other]))) for other in comparable}
 
 
-def same_words(one: Node, other: Node) -> bool:
-    """One wording of both, up to case, width, spacing and a full stop. Signs count: "-5" is not "5", "$5" not "€5".
-
-    A title may differ where the body holds it: then it adds nothing.
-    """
-    body = _wording(one.body)
-    if body != _wording(other.body):
-        return False
-    titles = _wording(one.title), _wording(other.title)
-    return titles[0] == titles[1] or (bool(body) and all(title.rstrip("…") in body for title in titles))
-
-
-def _wording(text: str) -> str:
-    return " ".join(fold_case(normalise(text)).split()).rstrip(" .。।")
-
-
 def _likeness(one: Statement, other: Statement, cosine: float) -> Reason | None:
+    if same_words(one, other):
+        return "same_words"
     if one.key == other.key and one.key:
         return "same_title"
     if overlap(one.words, other.words) >= _ALIKE:

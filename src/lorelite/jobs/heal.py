@@ -14,9 +14,9 @@ from lorelite.instructions import effective_prompt
 from lorelite.jobs.batches import Outcome, ask_in_batches
 from lorelite.jobs.duplicates import cosines_of, duplicates_of
 from lorelite.jobs.heal_plan import Evidence, HealPlan, passed_on, plan_merges, plan_reply
-from lorelite.jobs.heal_policies import DAY_MS, PolicyPlan, oldest_cutoff, policy_plan
+from lorelite.jobs.heal_policies import PolicyPlan, oldest_cutoff, policy_plan
 from lorelite.jobs.heal_question import HealContext, is_documented
-from lorelite.jobs.librarian_plan import Author
+from lorelite.jobs.inferred import author_of
 from lorelite.jobs.neighbours import FACTS, neighbours, words_in_common
 from lorelite.jobs.runner import JobRun, run_job
 from lorelite.memory.ontology import drop_diagnostics, edge_rows, effective, typed
@@ -27,6 +27,7 @@ from lorelite.prompts.heal import HealReply
 from lorelite.records import Edge, Node
 from lorelite.reports import Duplicate, HealChange, HealDegraded, HealReport, HealSkip
 from lorelite.retrieve.semantic import embed_nodes
+from lorelite.temporal import DAY_MS
 from lorelite.text.alike import Statement, statement
 from lorelite.text.title_key import title_key
 
@@ -83,6 +84,7 @@ class _Heal:
         self._batch_size = batch_size
         self._body_chars = body_chars
         self._now = engine.clock()
+        self._author = author_of(engine, run.namespace, KIND, self._now)
         self._healed_before = self._now - REST_DAYS * DAY_MS
         self._waiting: list[str] = []
         self._told: list[Statement] = []
@@ -181,7 +183,7 @@ class _Heal:
                 cosines = cosines_of(fact.id, wanted[fact.id], vectors)
                 for duplicate in duplicates_of(fresh[fact.id], others, cosines):
                     found.setdefault(duplicate.ids, duplicate)
-        return plan_merges(found.values(), fresh, self._author())
+        return plan_merges(found.values(), fresh, self._author)
 
     def _vectors(self, ids: Iterable[str]) -> dict[str, array[float]]:
         embedder = self._engine.embedder
@@ -233,9 +235,7 @@ class _Heal:
                 plan = self._planned(facts, reply, context)
                 self._write(plan, reply)
                 self._done([fact.id for fact in facts], plan)
-        for remark in plan.remarks:
-            severity = "info" if remark.code == "fact_deduplicated" else "warning"
-            self._run.remark(remark.code, remark.message, severity=severity, **remark.detail)  # type: ignore[arg-type]
+        self._run.remark_all(plan.remarks)
         self._count(plan)
         self._run.tell(self._report.scanned - len(self._waiting), self._report.scanned)
 
@@ -258,7 +258,7 @@ class _Heal:
             told=self._told,
             sources=sources,
         )
-        return plan_reply(reply, evidence, self._author())
+        return plan_reply(reply, evidence, self._author)
 
     def _known(self, reply: HealReply) -> list[list[Node]]:
         """What is known about the same as each new fact: by title, and by rare words."""
@@ -288,13 +288,7 @@ class _Heal:
             edges += passed_on(own, old, new, self._now)
         store.edges.add(edges)
         cites = [(new, old) for new, old in plan.cites if new not in dealt_with]
-        cites += [(new, old) for old, new in plan.merged]
-        cited = store.documents.citations([old for _, old in cites], per_owner=1_000)
-        store.documents.add_citations(
-            (new, citation.document_id, citation.start, citation.end)
-            for new, old in cites
-            for citation in cited.get(old, ())
-        )
+        store.documents.copy_citations([*cites, *((new, old) for old, new in plan.merged)])
 
     def _typed(self, plan: HealPlan, reply: HealReply) -> list[Edge]:
         """Give the new facts their types, as the ontology permits them; gives their edges."""
@@ -361,12 +355,3 @@ class _Heal:
         """The nodes as they are now, those alone that are held true."""
         nodes = self._engine.store.nodes.by_ids(self._namespace, sorted(ids))
         return {id: node for id, node in nodes.items() if self._is_live(node)}
-
-    def _author(self) -> Author:
-        model = self._engine.model
-        return Author(
-            namespace=self._namespace,
-            origin="heuristic" if model is None else "model",
-            generated_by=KIND if model is None else f"{KIND} ({model.name})"[:200],
-            now=self._now,
-        )

@@ -5,16 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from lorelite.ids import content_id, random_id
+from lorelite.ids import content_id
 from lorelite.jobs.duplicates import is_ours_to_end, ranked_to_keep
-from lorelite.jobs.librarian_plan import CONTRADICTS, Author, Remark
+from lorelite.jobs.inferred import (
+    CONTRADICTS,
+    Author,
+    Remark,
+    contradiction,
+    deduplicated,
+    ended,
+    inferred_fact,
+)
 from lorelite.ontology.typing import Proposal
 from lorelite.prompts.heal import ContradictionClaim, HealReply
 from lorelite.prompts.librarian import FactClaim
-from lorelite.records import Edge, Node, Verification
+from lorelite.records import Edge, Node
 from lorelite.reports import Contradiction, Duplicate
 from lorelite.text.alike import Statement, is_retold, relation, statement
-from lorelite.text.grounding import CHECKED_BY, grounded
+from lorelite.text.grounding import grounded
 
 
 @dataclass(slots=True)
@@ -143,14 +151,8 @@ def _plan_group(group: Sequence[str], seen: Evidence, author: Author, plan: Heal
 def _end_all(ids: Sequence[str], nodes: Mapping[str, Node], keep: str, author: Author, plan: HealPlan) -> None:
     for id in ids:
         if not plan.is_gone(id):
-            plan.ended.append(_ended(nodes[id], keep, author.now))
+            plan.ended.append(ended(nodes[id], keep, author.now, author.now))
             plan.merged.append((id, keep))
-
-
-def _ended(node: Node, by: str, now: int) -> Node:
-    # A window is never empty, whatever moment the fact is said to begin at.
-    end = now if node.valid_from is None else max(now, node.valid_from + 1)
-    return replace(node, valid_to=end, superseded_by=by, superseded_at=now, updated_at=now)
 
 
 def _plan_contradiction(claim: ContradictionClaim, seen: Evidence, author: Author, plan: HealPlan) -> None:
@@ -165,7 +167,7 @@ def _plan_contradiction(claim: ContradictionClaim, seen: Evidence, author: Autho
         draft = _draft(fact, documented[0], author)
         if all(draft.id != other.id for other in plan.drafts):
             plan.drafts.append(draft)
-            plan.edges += [_edge(draft, node, author) for node in (fact, documented[0])]
+            plan.edges += [contradiction(draft, node, author) for node in (fact, documented[0])]
             plan.cites += [(draft.id, node.id) for node in (fact, documented[0])]
         plan.contradictions.append(Contradiction(ids=(a.id, b.id), draft_id=draft.id))
         return
@@ -174,7 +176,7 @@ def _plan_contradiction(claim: ContradictionClaim, seen: Evidence, author: Autho
         loser = b if claim.keep == a.id else a
         if is_ours_to_end(loser):
             kept = claim.keep
-            plan.ended.append(_ended(loser, claim.keep, author.now))
+            plan.ended.append(ended(loser, claim.keep, author.now, author.now))
     plan.contradictions.append(Contradiction(ids=(a.id, b.id), kept=kept))
 
 
@@ -197,29 +199,13 @@ def _draft(fact: Node, documented: Node, author: Author) -> Node:
     )
 
 
-def _edge(draft: Node, node: Node, author: Author) -> Edge:
-    return Edge(
-        id=content_id("edge", author.namespace, draft.id, CONTRADICTS, node.id),
-        namespace=author.namespace,
-        source_id=draft.id,
-        target_id=node.id,
-        edge_type=CONTRADICTS,
-        confidence="tentative",
-        origin=author.origin,
-        created_at=author.now,
-        updated_at=author.now,
-    )
-
-
 def _plan_new_facts(claims: Sequence[FactClaim], seen: Evidence, author: Author, plan: HealPlan) -> None:
     told = list(seen.told)
     for claim, known in zip(claims, seen.known, strict=True):
         said = statement(claim.title, claim.body)
         same = next((node for node in known if not plan.is_gone(node.id) and _says(node, said)), None)
         if same is not None or any(_repeats(said, other) for other in told):
-            detail: dict[str, object] = {"item_index": claim.index, "reason": "known"}
-            detail |= {"node_id": same.id} if same is not None else {}
-            plan.remarks.append(Remark("fact_deduplicated", "a new fact is known already", detail))
+            plan.remarks.append(deduplicated(claim, "known", same))
             continue
         told.append(said)
         fact = _new_fact(claim, seen, author, plan)
@@ -240,19 +226,4 @@ def _new_fact(claim: FactClaim, seen: Evidence, author: Author, plan: HealPlan) 
     if check is not None and not check.ok:
         detail = {"item_index": claim.index, "reason": check.reason}
         plan.remarks.append(Remark(check.code, "a new fact is a draft: its quotes do not prove it", detail))
-    return Node(
-        id=random_id("fact"),
-        namespace=author.namespace,
-        kind="fact",
-        title=claim.title,
-        body=claim.body,
-        tags=claim.tags,
-        confidence=claim.confidence,
-        source_type="librarian_inferred",
-        origin=author.origin,
-        lifecycle="stable" if check is None or check.ok else "draft",
-        generated_by=author.generated_by,
-        verified=(Verification(CHECKED_BY, author.now),) if check is not None and check.ok else (),
-        created_at=author.now,
-        updated_at=author.now,
-    )
+    return inferred_fact(claim, author, check)

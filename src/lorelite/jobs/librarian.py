@@ -10,15 +10,14 @@ from lorelite.errors import BadReply, ModelError
 from lorelite.hooks import Caller
 from lorelite.instructions import effective_prompt
 from lorelite.jobs.batches import failure_of
-from lorelite.jobs.librarian_plan import Author, Candidate, Plan, is_unclear, plan_facts, plan_tasks
+from lorelite.jobs.inferred import author_of
+from lorelite.jobs.librarian_plan import Candidate, Plan, is_unclear, plan_facts, plan_tasks
 from lorelite.jobs.neighbours import FACTS, neighbours
 from lorelite.jobs.runner import JobRun, run_job
 from lorelite.jobs.without_model import read_events
 from lorelite.memory.ontology import drop_diagnostics, edge_rows, effective, typed
 from lorelite.ontology.guidance import guidance
-from lorelite.ontology.manifest import Ontology
-from lorelite.ontology.merge import OntologyUpdates, merge_updates
-from lorelite.ontology.typing import Proposal, Typing, titles_named, type_proposals
+from lorelite.ontology.typing import Typing
 from lorelite.ports import ModelReply, ModelRequest, OnProgress
 from lorelite.prompts import librarian as prompt_of_librarian
 from lorelite.prompts import resolve
@@ -247,9 +246,7 @@ class _Librarian:
                     item_index=one.claim.index,
                     reason=one.grounding.reason,
                 )
-        for remark in plan.remarks:
-            severity = "info" if remark.code == "fact_deduplicated" else "warning"
-            self._run.remark(remark.code, remark.message, severity=severity, **remark.detail)  # type: ignore[arg-type]
+        self._run.remark_all(plan.remarks)
         self._run.pass_on(
             drop_diagnostics(self._engine, self._namespace, typing.dropped, operation=KIND, caller=self._run.caller)
         )
@@ -273,45 +270,32 @@ class _Librarian:
         self, rows: Rows, reply: LibrarianReply, candidates: Sequence[Candidate], labels: dict[str, str]
     ) -> tuple[Plan, Typing]:
         """The plan, on what is there now: it may have changed while the model was thinking."""
-        store, now = self._engine.store, self._engine.clock()
+        store = self._engine.store
+        author = author_of(self._engine, self._namespace, KIND, self._engine.clock())
         there = store.journal.events_by_ids(self._namespace, [event.id for _, event in rows])
         ids = {node.id for one in candidates for node in one.known}
         fresh = {
             id: node
             for id, node in store.nodes.by_ids(self._namespace, sorted(ids)).items()
-            if node.superseded_by is None and (node.valid_to is None or node.valid_to > now)
+            if node.superseded_by is None and (node.valid_to is None or node.valid_to > author.now)
         }
         current = [
             replace(one, known=tuple(fresh[node.id] for node in one.known if node.id in fresh))
             for one in candidates
             if one.event.id in there
         ]
-        model = self._engine.model
-        author = Author(
-            namespace=self._namespace,
-            origin=self._report.origin,
-            generated_by=KIND if model is None else f"{KIND} ({model.name})"[:200],
-            now=now,
-        )
         plan = Plan()
         plan_facts(current, labels, author, plan, self._told)
         if there:
             tasks = store.journal.open_tasks(self._namespace, 1 << 31)
             plan_tasks(reply.tasks, tasks, labels, author, plan)
-        typing = self._typing(plan.proposals, reply.updates)
+        typing = typed(
+            self._engine, self._namespace, plan.proposals, updates=reply.updates, dry_run=self._run.dry_run
+        )
         plan.nodes = [
             replace(node, node_type=typing.types[node.id]) if typing.types.get(node.id) else node for node in plan.nodes
         ]
         return plan, typing
-
-    def _typing(self, proposals: Sequence[Proposal], updates: OntologyUpdates) -> Typing:
-        if not self._run.dry_run:
-            return typed(self._engine, self._namespace, proposals, updates=updates)
-        ontology = effective(self._engine, self._namespace)
-        if ontology.mode == "emergent":
-            ontology = Ontology("emergent", merge_updates(ontology.manifest, updates))
-        known = self._engine.store.ontology.targets(self._namespace, titles_named(proposals))
-        return type_proposals(ontology, proposals, known)
 
     def _apply(self, plan: Plan, typing: Typing) -> int:
         """Write the rows; gives how many edges are new."""
@@ -319,12 +303,7 @@ class _Librarian:
         # A node that two candidates changed is written as the last of them left it.
         store.nodes.put(list({node.id: node for node in plan.nodes}.values()), whole=True)
         edges = store.edges.add([*edge_rows(self._engine, self._namespace, typing), *plan.edges])
-        cited = store.documents.citations([old for _, old in plan.cites])
-        store.documents.add_citations(
-            (new, citation.document_id, citation.start, citation.end)
-            for new, old in plan.cites
-            for citation in cited.get(old, ())
-        )
+        store.documents.copy_citations(plan.cites)
         for task in plan.tasks:
             store.journal.put_task(task)
         return edges

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from lorelite.ids import content_id, random_id
+from lorelite.ids import random_id
+from lorelite.jobs.inferred import Author, Remark, contradiction, deduplicated, ended, inferred_fact
 from lorelite.ontology.typing import Proposal
 from lorelite.prompts.librarian import FactClaim, Op, TaskClaim
 from lorelite.prompts.resolve import Decision
-from lorelite.records import Edge, Event, Node, Origin, Task, Verification
+from lorelite.records import Edge, Event, Node, Task
 from lorelite.text.alike import Statement, has_digit, is_retold, overlap, relation, statement
-from lorelite.text.grounding import CHECKED_BY, Grounding
+from lorelite.text.grounding import Grounding
 from lorelite.text.title_key import title_key
 
-CONTRADICTS = "contradicts"
 _STATED = ("user_stated", "user_confirmed")
 _SAME_FACT = 0.5
 """Share of common words from which two statements of one title are about the same, so that the later one holds."""
@@ -41,13 +41,6 @@ class Candidate:
         return statement(self.claim.title, self.claim.body)
 
 
-@dataclass(frozen=True, slots=True)
-class Remark:
-    code: str
-    message: str
-    detail: Mapping[str, object]
-
-
 @dataclass(slots=True)
 class Plan:
     """Rows to write, and what is to be reported. Nodes are whole."""
@@ -67,16 +60,6 @@ class Plan:
     tasks_added: int = 0
     tasks_closed: int = 0
     tasks_deduplicated: int = 0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Author:
-    """Who writes, and when."""
-
-    namespace: str
-    origin: Origin
-    generated_by: str
-    now: int
 
 
 def is_unclear(candidate: Candidate) -> bool:
@@ -105,12 +88,12 @@ def plan_facts(
         }
         if _is_told(said, claim, told):
             plan.noops += 1
-            plan.remarks.append(_deduplicated(claim, "fuzzy_title"))
+            plan.remarks.append(deduplicated(claim, "fuzzy_title"))
             continue
         op, target = _decided(candidate, said, known, meant)
         if op == "noop":
             plan.noops += 1
-            plan.remarks.append(_deduplicated(claim, "known", target))
+            plan.remarks.append(deduplicated(claim, "known", target))
             continue
         told.append(said)
         for node in _written(_permitted(op, target, candidate), target, candidate, author, plan):
@@ -183,7 +166,8 @@ def _permitted(op: Op, target: Node | None, candidate: Candidate) -> Op | str:
 
 
 def _written(op: str, target: Node | None, candidate: Candidate, author: Author, plan: Plan) -> list[Node]:
-    fact = _fact(candidate, author)
+    sources = ({"resource": f"event:{candidate.event.id}"},)
+    fact = inferred_fact(candidate.claim, author, candidate.grounding, sources)
     if op == "update" and target is not None:
         fact = replace(
             target,
@@ -202,15 +186,8 @@ def _written(op: str, target: Node | None, candidate: Candidate, author: Author,
     elif op == "supersede" and target is not None:
         moment = candidate.event.created_at
         fact = replace(fact, valid_from=moment)
-        ended = replace(
-            target,
-            valid_to=max(moment, (target.valid_from or 0) + 1),
-            superseded_by=fact.id,
-            superseded_at=author.now,
-            updated_at=author.now,
-        )
+        written = [ended(target, fact.id, moment, author.now), fact]
         plan.superseded += 1
-        written = [ended, fact]
     elif op == "add":
         plan.added += 1
         written = [fact]
@@ -219,52 +196,12 @@ def _written(op: str, target: Node | None, candidate: Candidate, author: Author,
         plan.drafts += 1
         written = [fact]
         if op == "contradict" and target is not None:
-            plan.edges.append(_contradiction(fact, target, author))
+            plan.edges.append(contradiction(fact, target, author))
             plan.cites.append((fact.id, target.id))
     plan.nodes += written
     claim = candidate.claim
     plan.proposals.append(Proposal(id=fact.id, title=fact.title, node_type=claim.node_type, edges=claim.edges))
     return written
-
-
-def _fact(candidate: Candidate, author: Author) -> Node:
-    claim, event = candidate.claim, candidate.event
-    is_proven = candidate.grounding is not None and candidate.grounding.ok
-    return Node(
-        id=random_id("fact"),
-        namespace=author.namespace,
-        kind="fact",
-        title=claim.title,
-        body=claim.body,
-        tags=claim.tags,
-        confidence=claim.confidence,
-        source_type="librarian_inferred",
-        origin=author.origin,
-        generated_by=author.generated_by,
-        verified=(Verification(CHECKED_BY, author.now),) if is_proven else (),
-        sources=({"resource": f"event:{event.id}"},),
-        created_at=author.now,
-        updated_at=author.now,
-    )
-
-
-def _contradiction(fact: Node, target: Node, author: Author) -> Edge:
-    return Edge(
-        id=content_id("edge", author.namespace, fact.id, CONTRADICTS, target.id),
-        namespace=author.namespace,
-        source_id=fact.id,
-        target_id=target.id,
-        edge_type=CONTRADICTS,
-        confidence=fact.confidence,
-        origin=author.origin,
-        created_at=author.now,
-        updated_at=author.now,
-    )
-
-
-def _deduplicated(claim: FactClaim, reason: str, target: Node | None = None) -> Remark:
-    detail = {"item_index": claim.index, "reason": reason} | ({"node_id": target.id} if target is not None else {})
-    return Remark("fact_deduplicated", "a fact is known already", detail)
 
 
 # -- tasks ------------------------------------------------------------------------------------------------------

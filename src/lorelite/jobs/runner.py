@@ -11,6 +11,7 @@ from lorelite.engine import Engine
 from lorelite.errors import JobBusy, LoreliteError, TransactionError
 from lorelite.hooks import Caller, Diagnostic
 from lorelite.ids import random_id
+from lorelite.jobs.inferred import Remark
 from lorelite.ports import OnProgress
 from lorelite.records import Progress
 from lorelite.reports import JobReport, JobStatus
@@ -72,6 +73,11 @@ class JobRun:
                 at=self._engine.clock(),
             )
         )
+
+    def remark_all(self, remarks: Iterable[Remark]) -> None:
+        """`remark` for what a plan has to say."""
+        for remark in remarks:
+            self.remark(remark.code, remark.message, severity=remark.severity, **remark.detail)
 
     def pass_on(self, diagnostics: Iterable[Diagnostic]) -> None:
         """Tell the caller's hook of these as well, when the run has ended."""

@@ -206,6 +206,15 @@ class DocumentTable:
         """(node or edge id, document id, start, end) each."""
         self._db.insert("citation", ("owner_id", "document_id", "start", "end"), rows, "on conflict do nothing")
 
+    def copy_citations(self, pairs: Iterable[tuple[str, str]]) -> None:
+        """Give the first of each pair, a node or an edge, what the second cites as well."""
+        self._db.run_many(
+            """
+            insert into citation (owner_id, document_id, start, "end")
+            select ?, document_id, start, "end" from citation where owner_id = ? on conflict do nothing""",
+            pairs,
+        )
+
     def citations(self, owner_ids: Sequence[str], per_owner: int = 20) -> dict[str, tuple[Citation, ...]]:
         """Node or edge id → its first citations in document order, at most *per_owner*, quotes from the documents."""
         rows = self._db.rows(

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Literal
 
+from lorelite.text.normalise import fold_case, normalise
 from lorelite.text.title_key import title_key
 from lorelite.text.tokens import index_tokens
 
 Relation = Literal["same", "less", "more", "changed", "other"]
-"""same: the same words; less, more: all its words are in the other, or the other way round; changed: much the same
+"""same: `same_words`; less, more: all its words are in the other, or the other way round; changed: much the same
 words, yet each has some of its own, as where a value is another one; other: nothing of that."""
 
 _ALIKE = 0.5
@@ -18,6 +20,8 @@ _STATING = 3
 """A title of so many words states something; a shorter one only names what the body is about."""
 _NEWS = 5
 """So many words that the other has not are news."""
+_MARKS = re.compile(r"[.,;:!…。、，；：！\"'“”„«»()]+(?!\d)")
+"""Signs that change no statement. All others do: "C#" is not "C", and before a digit even a full stop counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +31,8 @@ class Statement:
     title: tuple[str, ...]
     body: tuple[str, ...]
     key: str
+    wording: tuple[str, str]
+    """Title and body without what makes no difference: case, width, spacing, and some marks."""
 
     @property
     def words(self) -> frozenset[str]:
@@ -34,7 +40,23 @@ class Statement:
 
 
 def statement(title: str, body: str) -> Statement:
-    return Statement(tuple(index_tokens(title)), tuple(index_tokens(body)), title_key(title))
+    wording = _wording(title), _wording(body)
+    return Statement(tuple(index_tokens(title)), tuple(index_tokens(body)), title_key(title), wording)
+
+
+def _wording(text: str) -> str:
+    return " ".join(_MARKS.sub(" ", fold_case(normalise(text))).split())
+
+
+def same_words(one: Statement, other: Statement) -> bool:
+    """One wording of both. Signs count: "-5" is not "5", "$5" not "€5".
+
+    A title may differ where the body holds it: then it adds nothing.
+    """
+    (one_title, body), (other_title, other_body) = one.wording, other.wording
+    if body != other_body:
+        return False
+    return one_title == other_title or (bool(body) and one_title in body and other_title in body)
 
 
 def overlap(one: frozenset[str], other: frozenset[str]) -> float:
@@ -44,7 +66,7 @@ def overlap(one: frozenset[str], other: frozenset[str]) -> float:
 
 def relation(new: Statement, old: Statement) -> Relation:
     """How *new* stands to *old*."""
-    if new.body == old.body and (new.title == old.title or len(set(new.body)) >= _STATING):
+    if same_words(new, old):
         return "same"
     is_named_alike = new.key == old.key
     if not is_named_alike and overlap(new.words, old.words) < _ALIKE:
