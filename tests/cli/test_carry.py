@@ -40,6 +40,32 @@ def test_the_whole_file_is_copied(filled):
     assert filled("status", "--db", "copy.db", "--json").json["namespaces"][0]["namespace"] == "main"
 
 
+def test_an_export_never_takes_the_place_of_the_wiki_or_of_any_database(filled):
+    assert filled("export", "file", "copy.db").code == 0
+    before = filled("status", "--json").json
+    for path in ("lorelite.db", "copy.db"):
+        told = filled("export", "dump", path)
+        assert told.code == 1 and "it is an SQLite file" in told.err
+    told = filled("export", "file", "./lorelite.db")
+    assert told.code == 2 and "another file than the one that is copied" in told.err
+    assert filled("status", "--json").json == before
+    assert filled("export", "file", "copy.db").code == 0  # a copy may be made again
+
+
+def test_a_copy_that_somebody_writes_to_is_left_alone(filled, folder):
+    filled("export", "file", "copy.db")
+    with Wiki.open("copy.db") as wiki:
+        told = filled("export", "file", "copy.db")
+        assert told.code == 1 and "already open for writing" in told.err
+        assert wiki.list_namespaces() == ["main"]
+
+
+def test_an_import_of_what_is_not_there_makes_no_file(lorelite, folder):
+    told = lorelite("import", "nowhere.dump")
+    assert (told.code, told.err) == (1, "lorelite: cannot open 'nowhere.dump': No such file or directory\n")
+    assert not (folder / "lorelite.db").exists()
+
+
 def test_a_damaged_dump_is_refused_with_its_line(filled, folder):
     filled("export", "dump", "main.dump")
     lines = (folder / "main.dump").read_text("utf-8").splitlines(keepends=True)

@@ -11,7 +11,7 @@ from typing import get_args
 from lorelite.blocking import Wiki
 from lorelite.cli.arguments import Commands, command
 from lorelite.cli.output import complain, plural, say, say_json
-from lorelite.errors import CannotOpen
+from lorelite.errors import CannotOpen, InvalidOption
 from lorelite.okf import format_okf_bundle, parse_okf_bundle
 from lorelite.okf.fields import OURS, Profile
 from lorelite.okf.files import is_bundle, read_bundle, write_bundle
@@ -77,11 +77,10 @@ def _export_okf(wiki: Wiki, given: argparse.Namespace) -> int:
 
 
 def _export_file(wiki: Wiki, given: argparse.Namespace) -> int:
+    if Path(given.path).resolve() == Path(given.db).resolve():
+        raise InvalidOption("PATH", "another file than the one that is copied", given.path)
     data = wiki.export_file()
-    try:
-        Path(given.path).write_bytes(data)
-    except OSError as error:
-        raise CannotOpen(given.path, error.strerror or str(error)) from error
+    Wiki.import_file(given.path, data)
     if given.json:
         say_json({"path": given.path, "size_bytes": len(data)})
     else:
@@ -98,6 +97,8 @@ _EXPORTS: dict[str, Callable[[Wiki, argparse.Namespace], int]] = {
 
 def import_(given: argparse.Namespace) -> int:
     """Take a dump in, and tell what did not go as it stands."""
+    if not Path(given.path).exists():  # before a file is made to import it into
+        raise CannotOpen(given.path, "No such file or directory")
     with Wiki.open(given.db) as wiki:
         report = _import_okf(wiki, given) if is_bundle(given.path) else _import_dump(wiki, given)
     if given.json:

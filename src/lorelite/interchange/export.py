@@ -12,6 +12,7 @@ from lorelite.engine import Engine
 from lorelite.errors import CannotOpen, StorageFull
 from lorelite.interchange.columns import compact
 from lorelite.interchange.dump_file import Item, write_lines
+from lorelite.interchange.sources import SQLITE_MARK
 from lorelite.reports import ExportReport
 from lorelite.store.dump import DUMPED_TABLES, snapshot
 from lorelite.store.lock import NO_ROOM
@@ -29,9 +30,12 @@ def export_dump(engine: Engine, namespaces: Sequence[str], *, vectors: bool) -> 
 def export_file(engine: Engine, namespaces: Sequence[str], path: str, *, vectors: bool) -> ExportReport:
     """The namespaces as a file, row by row.
 
-    The file is there whole or not at all; memory does not grow with it.
+    The file is there whole or not at all; memory does not grow with it. A database is never written over: it may be
+    the wiki itself.
     """
     target = Path(path)
+    if _is_database(target):
+        raise CannotOpen(path, "it is an SQLite file, and the dump would take its place; choose another path")
     partial = target.with_name(f"{target.name}.partial")
     counts: dict[str, int] = {}
     size = 0
@@ -51,6 +55,14 @@ def export_file(engine: Engine, namespaces: Sequence[str], path: str, *, vectors
         partial.unlink(missing_ok=True)
     counts.pop("namespace", None)
     return ExportReport(path=path, namespaces=tuple(namespaces), counts=counts, size_bytes=size)
+
+
+def _is_database(path: Path) -> bool:
+    try:
+        with path.open("rb") as stream:
+            return stream.read(len(SQLITE_MARK)) == SQLITE_MARK
+    except (OSError, ValueError):  # what cannot be read is told of when it is written
+        return False
 
 
 def _items(engine: Engine, namespaces: Sequence[str], vectors: bool) -> Iterator[Item]:
