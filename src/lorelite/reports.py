@@ -290,7 +290,7 @@ class PendingMaintenance:
     librarian_due: bool = False
     heal_due: bool = False
     reembed_pending: int = 0
-    """Nodes without a vector of the present embedder."""
+    """Nodes without a vector of the present embedder, or with one of an older text."""
     interrupted: tuple[JobStatus, ...] = ()
     """Jobs that were begun and did not end."""
 

@@ -51,9 +51,7 @@ async def ingest_document(engine: Engine, source: Source, manner: Manner) -> Ing
 
 
 async def _embed(engine: Engine, namespace: str, tell: OnProgress) -> None:
-    # An embedder may not be asked inside a transaction; the next call outside of it catches up.
-    if not engine.store.db.in_transaction:
-        await embed_missing(engine, namespace, lambda done: tell(Progress("embed", done, done)))
+    await embed_missing(engine, namespace, lambda done: tell(Progress("embed", done, done)))
 
 
 def _can_resume(engine: Engine, document: Document, source: Source) -> bool:

@@ -104,7 +104,7 @@ class _Heal:
         if self._engine.model is not None and left:
             outcome = await self._ask(left, near)
         self._close(gathered, left, outcome)
-        if self._added and not self._run.dry_run and not self._engine.store.db.in_transaction:
+        if not self._run.dry_run:
             await embed_nodes(self._engine, self._added, KIND)
         return self._report
 

@@ -98,7 +98,7 @@ class _Librarian:
                 continue
             candidates = await self._candidates(rows, reply, labels)
             changed = self._write(rows, reply, candidates, labels)
-            if changed and not self._run.dry_run and not self._engine.store.db.in_transaction:
+            if not self._run.dry_run:
                 await embed_nodes(self._engine, changed, KIND)
             self._run.tell(self._report.events_read, max(waiting, self._report.events_read))
         return self._report

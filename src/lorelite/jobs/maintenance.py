@@ -10,7 +10,7 @@ from lorelite.hooks import Diagnostic
 from lorelite.jobs.heal import run_heal
 from lorelite.jobs.librarian import run_librarian
 from lorelite.jobs.ontology_backfill import run_ontology_backfill
-from lorelite.jobs.reembed import reembed
+from lorelite.jobs.reembed import run_reembed
 from lorelite.ports import OnProgress
 from lorelite.reports import JobReport, MaintenanceRun, PendingMaintenance
 from lorelite.retrieve.semantic import EMBEDDED_KINDS
@@ -20,30 +20,11 @@ _FIRST_WAIT_MS, _LONGEST_WAIT_MS = 60_000, 3_600_000
 _HEAL_REST_MS = 60_000
 _CHARS_PER_TOKEN = 4
 
-Job = Callable[[Engine, str, OnProgress | None], Awaitable[JobReport]]
-
-
-async def _librarian(engine: Engine, namespace: str, on_progress: OnProgress | None) -> JobReport:
-    return await run_librarian(engine, namespace, on_progress=on_progress, caller="auto")
-
-
-async def _heal(engine: Engine, namespace: str, on_progress: OnProgress | None) -> JobReport:
-    return await run_heal(engine, namespace, on_progress=on_progress, caller="auto")
-
-
-async def _reembed(engine: Engine, namespace: str, on_progress: OnProgress | None) -> JobReport:
-    return await reembed(engine, [namespace], on_progress=on_progress, caller="auto")
-
-
-async def _backfill(engine: Engine, namespace: str, on_progress: OnProgress | None) -> JobReport:
-    return await run_ontology_backfill(engine, namespace, on_progress=on_progress, caller="auto")
-
-
-_JOBS: Mapping[str, Job] = {
-    "librarian": _librarian,
-    "heal": _heal,
-    "reembed": _reembed,
-    "ontology_backfill": _backfill,
+_JOBS: Mapping[str, Callable[..., Awaitable[JobReport]]] = {
+    "librarian": run_librarian,
+    "heal": run_heal,
+    "reembed": run_reembed,
+    "ontology_backfill": run_ontology_backfill,
 }
 """In the order in which they run: the librarian's facts are what the others look after."""
 
@@ -91,7 +72,7 @@ async def after_write(engine: Engine, namespace: str) -> None:
 
 async def _tried(engine: Engine, namespace: str, kind: str, on_progress: OnProgress | None) -> MaintenanceRun:
     try:
-        report = await _JOBS[kind](engine, namespace, on_progress)
+        report = await _JOBS[kind](engine, namespace, on_progress=on_progress, caller="auto")
     except JobBusy as error:
         # The event was written by a job's own model or hook: what is due is so still when that job has ended.
         return MaintenanceRun(namespace=namespace, kind=kind, error=str(error))
@@ -143,6 +124,4 @@ def _is_due(engine: Engine, namespace: str, kind: str, threshold: int | None) ->
 def _missing_vectors(engine: Engine, namespace: str) -> int:
     if engine.embedder is None:
         return 0
-    nodes = engine.store.nodes.count(namespace)
-    vectors = engine.store.vectors.count(namespace, engine.embedder.model_id)
-    return max(0, sum(nodes.get(kind, 0) for kind in EMBEDDED_KINDS) - vectors)
+    return engine.store.vectors.missing_count(namespace, engine.embedder.model_id, EMBEDDED_KINDS)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from lorelite.engine import Engine
@@ -38,34 +38,36 @@ def plan(batch: Sequence[Embeddable], now: int, *, force: bool) -> Plan:
     )
 
 
-async def reembed(
+async def run_reembed(
     engine: Engine,
-    namespaces: Sequence[str],
+    namespace: str,
     *,
     force: bool = False,
     skip_existing: bool = True,
     dry_run: bool = False,
-    caller: Caller = "call",
     on_progress: OnProgress | None = None,
+    caller: Caller = "call",
 ) -> ReembedReport:
-    """One job for each namespace; the sum of their reports. Does nothing without an embedder.
+    """Make the vectors of a namespace. Does nothing without an embedder.
 
     Every batch is one transaction and says how far it came, so that an interrupted run goes on behind its last batch.
     A batch that the embedder refuses is split until the text that it refuses stands alone. Errors of the file are
     raised and mark no node.
     """
+    if engine.embedder is None:
+        return ReembedReport(dry_run=dry_run)
 
     async def work(run: JobRun) -> ReembedReport:
         return await _reembed(engine, run, force=force, skip_existing=skip_existing)
 
+    return await run_job(engine, namespace, "reembed", work, dry_run=dry_run, caller=caller, on_progress=on_progress)
+
+
+def summed(reports: Iterable[ReembedReport], *, dry_run: bool) -> ReembedReport:
+    """The reports of several namespaces as one."""
     total = ReembedReport(dry_run=dry_run)
-    if engine.embedder is None:
-        return total
-    for namespace in namespaces:
-        total = _sum(
-            total,
-            await run_job(engine, namespace, "reembed", work, dry_run=dry_run, caller=caller, on_progress=on_progress),
-        )
+    for report in reports:
+        total = replace(total, **{name: getattr(total, name) + getattr(report, name) for name in _COUNTS})
     return total
 
 
@@ -105,7 +107,3 @@ async def _reembed(engine: Engine, run: JobRun, *, force: bool, skip_existing: b
         done += len(batch)
         run.tell(done, everything - fresh)
     return replace(report, remaining=report.failed + report.deferred)
-
-
-def _sum(left: ReembedReport, right: ReembedReport) -> ReembedReport:
-    return replace(left, **{name: getattr(left, name) + getattr(right, name) for name in _COUNTS})

@@ -32,8 +32,5 @@ def _missing_vectors(engine: Engine, namespace: str) -> Finding:
     if engine.embedder is None:
         return Finding()
     vectors, model_id = engine.store.vectors, engine.embedder.model_id
-    count = vectors.embeddable_count(namespace, EMBEDDED_KINDS) - vectors.fresh_count(
-        namespace, model_id, EMBEDDED_KINDS
-    )
-    sample = vectors.missing(namespace, model_id, EMBEDDED_KINDS, after=0, limit=_SAMPLE) if count else []
-    return Finding(count, tuple(each.node.id for each in sample))
+    sample = vectors.embeddable(namespace, model_id, EMBEDDED_KINDS, after=0, limit=_SAMPLE, missing_only=True)
+    return Finding(vectors.missing_count(namespace, model_id, EMBEDDED_KINDS), tuple(each.node.id for each in sample))

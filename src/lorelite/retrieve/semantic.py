@@ -38,13 +38,14 @@ Made = tuple[Node, list[float]]
 async def embed_missing(engine: Engine, namespace: str, on_batch: Callable[[int], None] = lambda done: None) -> int:
     """Make the vectors that are missing or stale, batch by batch, each stored at once; gives how many were made.
 
-    A failing embedder is no error here: what it did not make is noted and told, and tried again by run_reembed.
+    A failing embedder is no error here: what it did not make is noted and told, and tried again by run_reembed. Inside
+    a transaction no embedder may be asked: nothing is made then, and the next call, or run_reembed, catches up.
     """
-    if engine.embedder is None:
+    if engine.embedder is None or engine.store.db.in_transaction:
         return 0
     made = done = after = 0
-    while found := engine.store.vectors.missing(
-        namespace, engine.embedder.model_id, EMBEDDED_KINDS, after=after, limit=BATCH
+    while found := engine.store.vectors.embeddable(
+        namespace, engine.embedder.model_id, EMBEDDED_KINDS, after=after, limit=BATCH, missing_only=True
     ):
         due = [each.node for each in found if standing(each, engine.clock()) == "due"]
         made += await embed_nodes(engine, due, "embed")
@@ -70,10 +71,10 @@ def standing(each: Embeddable, now: int) -> Standing:
 async def embed_nodes(engine: Engine, nodes: Sequence[Node], operation: str = "write") -> int:
     """Make and store the vectors of these nodes; gives how many were made, 0 without an embedder.
 
-    What fails is noted for run_reembed and told as the diagnostic embedding_failed. Raises TransactionError inside a
-    transaction, and StoreErrors.
+    What fails is noted for run_reembed and told as the diagnostic embedding_failed. Inside a transaction as
+    `embed_missing`. Raises StoreErrors.
     """
-    if engine.embedder is None or not nodes:
+    if engine.embedder is None or not nodes or engine.store.db.in_transaction:
         return 0
     made, failed = await embedded(engine, nodes)
     with engine.store.atomic():

@@ -65,16 +65,13 @@ class VectorTable:
             ((node_id, model_id, reason, now) for node_id, reason in failures),
         )
 
-    def missing(
-        self, namespace: str, model_id: str, kinds: Sequence[str], *, after: int, limit: int
-    ) -> list[Embeddable]:
-        """Those of `embeddable` whose vector is missing or of an older text."""
-        return self.embeddable(namespace, model_id, kinds, after=after, limit=limit, missing_only=True)
-
     def embeddable(
         self, namespace: str, model_id: str, kinds: Sequence[str], *, after: int, limit: int, missing_only: bool = False
     ) -> list[Embeddable]:
-        """Live nodes in the order of their keys, from the first beyond *after*, with what is known of their vectors."""
+        """Live nodes in the order of their keys, from the first beyond *after*, with what is known of their vectors.
+
+        missing_only: those without a vector of their present text.
+        """
         marks = ", ".join("?" * len(kinds))
         rows = self._db.rows(
             f"""
@@ -98,6 +95,10 @@ class VectorTable:
         marks = ", ".join("?" * len(kinds))
         sql = f"select count(*) from node where namespace = ? and deleted_at is null and kind in ({marks})"
         return int(self._db.value(sql, (namespace, *kinds)))
+
+    def missing_count(self, namespace: str, model_id: str, kinds: Sequence[str]) -> int:
+        """Live nodes without a vector of this model of their present text."""
+        return self.embeddable_count(namespace, kinds) - self.fresh_count(namespace, model_id, kinds)
 
     def fresh_count(self, namespace: str, model_id: str, kinds: Sequence[str]) -> int:
         """Live nodes whose vector of this model is of their present text."""

@@ -72,7 +72,7 @@ class Interchange(Core):
         engine = self._open_engine()
         namespace = options.namespace(namespace)
         counts = apply_events(engine, namespace, _events(events))
-        if counts.nodes and not engine.store.db.in_transaction:
+        if counts.nodes:
             await embed_missing(engine, namespace)
         return counts
 
@@ -185,8 +185,7 @@ def _rename(value: object) -> Rename:
 
 
 async def _embed(engine: Engine, report: ImportReport) -> None:
-    # Inside a transaction no embedder may be asked; the next write outside of it, or run_reembed, catches up.
-    if not report.dry_run and not engine.store.db.in_transaction:
+    if not report.dry_run:
         for namespace in report.namespaces:
             await embed_missing(engine, namespace)
 

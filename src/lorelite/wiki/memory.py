@@ -82,8 +82,7 @@ class Memory(Core):
             usage_window=usage_window,
         )
         fact = write_fact(engine, namespace, node_id, fields)
-        if not engine.store.db.in_transaction:
-            await embed_nodes(engine, [fact])
+        await embed_nodes(engine, [fact])
         return fact
 
     async def update_fact(
@@ -128,7 +127,7 @@ class Memory(Core):
             usage_window=usage_window,
         )
         fact = update_fact(engine, namespace, node_id, fields)
-        if fields.keys() & {"title", "body", "tags"} and not engine.store.db.in_transaction:
+        if fields.keys() & {"title", "body", "tags"}:
             await embed_nodes(engine, [fact])
         return fact
 

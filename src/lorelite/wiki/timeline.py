@@ -32,7 +32,7 @@ class Timeline(Core):
         engine = self._known(namespace)
         moment = options.moment("valid_from", valid_from)
         report = supersede(engine, namespace, options.node_id("node_id", node_id), by, moment)
-        if not isinstance(by, str) and not engine.store.db.in_transaction:
+        if not isinstance(by, str):
             await embed_nodes(engine, list(engine.store.nodes.by_ids(namespace, [report.new_id]).values()))
         return report
 
@@ -82,6 +82,5 @@ class Timeline(Core):
         return report
 
     async def _embed_returned(self, engine: Engine, namespace: str, report: RestoreReport | UndoReport) -> None:
-        # Inside a transaction no embedder may be asked; run_reembed catches up.
-        if report.written.nodes and not report.dry_run and not engine.store.db.in_transaction:
+        if report.written.nodes and not report.dry_run:
             await embed_missing(engine, namespace)

@@ -10,7 +10,7 @@ from lorelite.jobs.heal import run_heal
 from lorelite.jobs.librarian import run_librarian
 from lorelite.jobs.maintenance import pending, run_pending
 from lorelite.jobs.prune import run_prune
-from lorelite.jobs.reembed import reembed
+from lorelite.jobs.reembed import run_reembed, summed
 from lorelite.ports import OnProgress
 from lorelite.reports import (
     Activity,
@@ -149,14 +149,19 @@ class Upkeep(Core):
         others of its batch theirs.
         """
         engine = self._open_engine() if namespace is None else self._known(namespace)
-        return await reembed(
-            engine,
-            engine.store.namespaces.names() if namespace is None else [namespace],
-            force=options.switch("force", force),
-            skip_existing=options.switch("skip_existing", skip_existing),
-            dry_run=options.switch("dry_run", dry_run),
-            on_progress=options.callback("on_progress", on_progress),
-        )
+        rehearse = options.switch("dry_run", dry_run)
+        reports = [
+            await run_reembed(
+                engine,
+                name,
+                force=options.switch("force", force),
+                skip_existing=options.switch("skip_existing", skip_existing),
+                dry_run=rehearse,
+                on_progress=options.callback("on_progress", on_progress),
+            )
+            for name in (engine.store.namespaces.names() if namespace is None else [namespace])
+        ]
+        return summed(reports, dry_run=rehearse)
 
     async def get_status(self, namespace: str) -> Status:
         """What the namespace holds, its documents, and the file it lives in."""
