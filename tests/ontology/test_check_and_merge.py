@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from lorelite.ontology.check import End, check_edge, resolve_type, subtypes
-from lorelite.ontology.guidance import guidance, guidance_text
+from lorelite.ontology.guidance import guidance
 from lorelite.ontology.manifest import EdgeType, Manifest, NodeType, Ontology
 from lorelite.ontology.merge import MAX_TYPES, merge_updates, read_updates
 from lorelite.ontology.names import alike_edge, alike_type
@@ -166,7 +166,7 @@ def test_a_model_cannot_grow_a_manifest_without_bound():
 
 
 def test_off_says_nothing_and_the_others_the_rules_and_the_manifest():
-    assert guidance(Ontology("off", PEOPLE)) == {} and guidance_text(Ontology("off", PEOPLE)) == ""
+    assert guidance(Ontology("off", PEOPLE)) == {}
     strict, emergent = guidance(Ontology("strict", PEOPLE)), guidance(Ontology("emergent", PEOPLE))
     assert strict.keys() == {"ontology_mode_instructions", "ontology_manifest"}
     assert "ontology_updates" in emergent["ontology_mode_instructions"]

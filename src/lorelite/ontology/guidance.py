@@ -41,8 +41,3 @@ def _shown(manifest: Manifest) -> str:
         lines = ",\n".join(f"  {json.dumps(row, ensure_ascii=False)}" for row in rows)
         parts.append(f'"{name}": [\n{lines}\n]' if rows else f'"{name}": []')
     return "{" + ",\n".join(parts) + "}"
-
-
-def guidance_text(ontology: Ontology) -> str:
-    """Both texts together, to be appended to a built-in prompt; empty when off."""
-    return "\n\n".join(guidance(ontology).values())

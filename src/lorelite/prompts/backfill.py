@@ -14,7 +14,7 @@ from lorelite.ontology.typing import EdgeProposal
 from lorelite.ports import ModelRequest
 from lorelite.prompts import keys
 from lorelite.prompts.fence import NOTICE, fence_for
-from lorelite.prompts.templates import hydrated
+from lorelite.prompts.templates import guided, hydrated
 from lorelite.prompts.typed_claims import read_edges, read_reply_updates, read_type
 from lorelite.records import Node
 from lorelite.text.loose_json import read_loose_json
@@ -62,7 +62,7 @@ def build(facts: Sequence[Node], ontology: Ontology, *, level: int = 0, template
     text = json.dumps(shown, ensure_ascii=False, indent=1)
     fence = fence_for([text])
     return ModelRequest(
-        system="\n\n".join([SYSTEM, *guidance(ontology).values()]),
+        system=guided(SYSTEM, guidance(ontology)),
         user="\n".join(["The facts:", fence, text, fence, "", "Reply with the JSON object."]),
         purpose="backfill",
     )

@@ -12,7 +12,7 @@ from lorelite.ports import ModelRequest
 from lorelite.prompts.claims import Claims, FactClaim, RelationClaim, claims_of, name_key
 from lorelite.prompts.delimited import parse_delimited
 from lorelite.prompts.fence import NOTICE, fence_for, one_line
-from lorelite.prompts.templates import hydrated
+from lorelite.prompts.templates import guided, hydrated
 from lorelite.records import Confidence
 from lorelite.text.extraction import ExtractedEntity, ExtractedFact, ExtractedRelation, Extraction
 from lorelite.text.loose_json import read_loose_json
@@ -152,7 +152,7 @@ def build(
     fence = fence_for([chunk_text, *about])
     context = ["Where the passage comes from:", fence, *about, fence, ""] if about else []
     return ModelRequest(
-        system="\n\n".join([SYSTEM, *filter(None, (guidance or {}).values())]),
+        system=guided(SYSTEM, guidance or {}),
         user="\n".join([*context, "The passage:", fence, chunk_text, fence, "", "Reply with the JSON object."]),
         schema=TYPED_SCHEMA if guidance else SCHEMA,
         purpose="extract",

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 _RUN = re.compile("=+")
 _SHORTEST = 8
@@ -18,6 +19,17 @@ def fence_for(texts: Iterable[str]) -> str:
     """A line of equals signs longer than any that *texts* hold, and the same for the same texts."""
     longest = max((len(run) for text in texts for run in _RUN.findall(text)), default=0)
     return "=" * max(_SHORTEST, longest + 1)
+
+
+def fenced(parts: Mapping[str, str]) -> str:
+    """Texts that others wrote, each under its name and between lines of equals signs."""
+    fence = fence_for(parts.values())
+    return "\n\n".join(f"{name}:\n{fence}\n{text}\n{fence}" for name, text in parts.items())
+
+
+def json_lines(items: Iterable[object]) -> str:
+    """Each item as JSON on a line of its own; "" for none."""
+    return "\n".join(json.dumps(item, ensure_ascii=False) for item in items)
 
 
 def one_line(text: str, limit: int = 200) -> str:

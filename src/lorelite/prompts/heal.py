@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,10 +9,11 @@ from typing import Any
 from lorelite.errors import BadReply
 from lorelite.ontology.merge import OntologyUpdates
 from lorelite.ports import ModelRequest
-from lorelite.prompts import keys, librarian
-from lorelite.prompts.fence import NOTICE, fence_for
-from lorelite.prompts.librarian import FactClaim, Rejected
-from lorelite.prompts.templates import hydrated
+from lorelite.prompts import keys
+from lorelite.prompts.fence import NOTICE, fenced, json_lines
+from lorelite.prompts.librarian import FactClaim, Rejected, read_facts
+from lorelite.prompts.templates import guided, hydrated
+from lorelite.prompts.typed_claims import read_reply_updates, typed_fact, typed_reply
 from lorelite.text.loose_json import read_loose_json
 
 SYSTEM = f"""You keep the long-term memory of a person or a project in order. You are given facts to check, other facts
@@ -100,40 +100,30 @@ def build(
         system, user = hydrated(template, values, guidance=guidance)
         return ModelRequest(system=system, user=user, purpose="heal")
     parts = {
-        "Facts to check": _lines(candidates),
-        "Other facts": _lines(related),
-        "Facts of documents": _lines(anchors),
-        "Open tasks": _lines(tasks),
-        "What happened lately": _lines(events),
+        "Facts to check": candidates,
+        "Other facts": related,
+        "Facts of documents": anchors,
+        "Open tasks": tasks,
+        "What happened lately": events,
     }
-    fence = fence_for(parts.values())
-    user = "\n\n".join(f"{name}:\n{fence}\n{text}\n{fence}" for name, text in parts.items() if text)
-    system = "\n\n".join([SYSTEM, *filter(None, (guidance or {}).values())])
-    return ModelRequest(system=system, user=user, purpose="heal", schema=_schema(typed=bool(guidance)))
-
-
-def _lines(items: Sequence[Shown]) -> str:
-    return "\n".join(json.dumps(item, ensure_ascii=False) for item in items)
+    return ModelRequest(
+        system=guided(SYSTEM, guidance or {}),
+        user=fenced({name: json_lines(items) for name, items in parts.items() if items}),
+        purpose="heal",
+        schema=_schema(typed=bool(guidance)),
+    )
 
 
 def _schema(*, typed: bool) -> dict[str, Any]:
-    fact = _FACT
-    if typed:
-        edge = {"type": "object", "properties": {"edge_type": _TEXT, "target_title": _TEXT}}
-        fact = {**_FACT, "okf_type": _TEXT, "edges": {"type": "array", "items": edge}}
     pair = {"type": "object", "properties": {"a": _TEXT, "b": _TEXT, "keep": _TEXT}, "required": ["a", "b"]}
     members: dict[str, Any] = {
         "downgraded": _IDS,
         "deleted": _IDS,
-        "newFacts": {
-            "type": "array",
-            "items": {"type": "object", "properties": fact, "required": ["title", "body"]},
-        },
+        "newFacts": typed_fact(_FACT, typed=typed),
         "contradictions": {"type": "array", "items": pair},
         "duplicates": {"type": "array", "items": _IDS},
     }
-    extra = {"ontology_updates": {"type": "object"}} if typed else {}
-    return {"type": "object", "properties": members | extra, "required": list(members)}
+    return {"type": "object", "properties": members | typed_reply(typed=typed), "required": list(members)}
 
 
 def parse(reply_text: str) -> HealReply:
@@ -142,16 +132,15 @@ def parse(reply_text: str) -> HealReply:
     record = _record(loose.value)
     if record is None:
         raise BadReply('"downgraded", "deleted" or "newFacts"', reply_text)
-    new = _first(record, _NEW)
-    facts = librarian.parse(json.dumps({"facts": [] if new is None else new, "ontology_updates": _updates(record)}))
+    facts, rejected = read_facts(_first(record, _NEW))
     return HealReply(
         downgraded=_ids(_first(record, _DOWNGRADED)),
         deleted=_ids(_first(record, _DELETED)),
-        facts=facts.facts,
-        rejected=facts.rejected,
+        facts=tuple(facts),
+        rejected=tuple(rejected),
         contradictions=tuple(_pairs(_first(record, _CONTRADICTIONS))),
         duplicates=tuple(_groups(_first(record, _DUPLICATES))),
-        updates=facts.updates,
+        updates=read_reply_updates(record),
         complete=loose.complete,
     )
 
@@ -172,10 +161,6 @@ def _record(value: object) -> dict[str, object] | None:
 
 def _first(record: Mapping[str, object], names: Sequence[str]) -> object:
     return next((record[name] for name in names if name in record), None)
-
-
-def _updates(record: Mapping[str, object]) -> object:
-    return record.get("ontologyupdates") or {}
 
 
 def _ids(value: object) -> tuple[str, ...]:

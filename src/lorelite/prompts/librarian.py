@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from lorelite.errors import BadReply
-from lorelite.ontology.merge import OntologyUpdates, read_updates
+from lorelite.ontology.merge import OntologyUpdates
 from lorelite.ontology.typing import EdgeProposal
 from lorelite.ports import ModelRequest
 from lorelite.prompts import keys
-from lorelite.prompts.fence import NOTICE, fence_for
+from lorelite.prompts.fence import NOTICE, fenced, json_lines
 from lorelite.prompts.gather import first_of
-from lorelite.prompts.templates import hydrated
+from lorelite.prompts.templates import guided, hydrated
+from lorelite.prompts.typed_claims import read_edges, read_reply_updates, read_type, typed_fact, typed_reply
 from lorelite.records import Confidence
 from lorelite.text.clean import clean_text
 from lorelite.text.loose_json import read_loose_json
@@ -27,7 +27,6 @@ MAX_TITLE = 200
 MAX_TAGS = 6
 MAX_TAG_CHARS = 40
 _TASKS = ("tasks", "todos", "todo", "tasklist", "actionitems")
-_UPDATES = ("ontologyupdates",)
 _DEPTH = 4
 _OPS: Mapping[str, Op] = {
     "add": "add", "new": "add", "create": "add", "insert": "add",
@@ -137,36 +136,25 @@ def build(
         values = {"events": events, "current_facts": current_facts}
         system, user = hydrated(template, values, guidance=guidance)
         return ModelRequest(system=system, user=user, purpose="librarian")
-    parts = {"Events": _lines(events), "Known facts": _lines(current_facts), "Open tasks": _lines(open_tasks)}
-    fence = fence_for(parts.values())
-    user = "\n\n".join(f"{name}:\n{fence}\n{text}\n{fence}" for name, text in parts.items())
-    system = "\n\n".join([SYSTEM, *filter(None, (guidance or {}).values())])
-    return ModelRequest(system=system, user=user, purpose="librarian", schema=_schema(typed=bool(guidance)))
-
-
-def _lines(items: Sequence[Mapping[str, object]]) -> str:
-    return "\n".join(json.dumps(item, ensure_ascii=False) for item in items) or "none"
+    parts = {"Events": events, "Known facts": current_facts, "Open tasks": open_tasks}
+    return ModelRequest(
+        system=guided(SYSTEM, guidance or {}),
+        user=fenced({name: json_lines(items) or "none" for name, items in parts.items()}),
+        purpose="librarian",
+        schema=_schema(typed=bool(guidance)),
+    )
 
 
 def _schema(*, typed: bool) -> dict[str, Any]:
-    fact = _FACT
-    members: dict[str, Any] = {}
-    if typed:
-        edge = {"type": "object", "properties": {"edge_type": _TEXT, "target_title": _TEXT}}
-        fact = {**_FACT, "okf_type": _TEXT, "edges": {"type": "array", "items": edge}}
-        members = {"ontology_updates": {"type": "object"}}
     return {
         "type": "object",
         "properties": {
-            "facts": {
-                "type": "array",
-                "items": {"type": "object", "properties": fact, "required": ["title", "body"]},
-            },
+            "facts": typed_fact(_FACT, typed=typed),
             "tasks": {
                 "type": "array",
                 "items": {"type": "object", "properties": _TASK, "required": ["description"]},
             },
-            **members,
+            **typed_reply(typed=typed),
         },
         "required": ["facts", "tasks"],
     }
@@ -176,35 +164,50 @@ def parse(reply_text: str) -> LibrarianReply:
     """What a reply says. Raises BadReply when it holds neither a list of facts nor one of tasks."""
     loose = read_loose_json(reply_text)
     found: dict[str, list[object]] = {}
-    updates = _gather(loose.value, found, _DEPTH)
+    _gather(loose.value, found, _DEPTH)
     if not found:
         raise BadReply('"facts" or "tasks"', reply_text)
-    facts: list[FactClaim] = []
+    facts, rejected = read_facts(found.get("facts", []))
     tasks: list[TaskClaim] = []
-    rejected: list[Rejected] = []
-    for index, item in enumerate(found.get("facts", ())):
-        fact = _fact(item, index)
-        (rejected if isinstance(fact, Rejected) else facts).append(fact)  # type: ignore[arg-type]
     for index, item in enumerate(found.get("tasks", ())):
         task = _task(item, index)
-        (rejected if isinstance(task, Rejected) else tasks).append(task)  # type: ignore[arg-type]
+        if isinstance(task, Rejected):
+            rejected.append(task)
+        else:
+            tasks.append(task)
     return LibrarianReply(
-        facts=tuple(facts), tasks=tuple(tasks), rejected=tuple(rejected), updates=updates, complete=loose.complete
+        facts=tuple(facts),
+        tasks=tuple(tasks),
+        rejected=tuple(rejected),
+        updates=read_reply_updates(loose.value),
+        complete=loose.complete,
     )
 
 
-def _gather(value: object, found: dict[str, list[object]], depth: int) -> OntologyUpdates:
+def read_facts(value: object) -> tuple[list[FactClaim], list[Rejected]]:
+    """The facts of a reply's list of them, or of the one it has, and those that cannot be used."""
+    facts: list[FactClaim] = []
+    rejected: list[Rejected] = []
+    for index, item in enumerate(_items(value)):
+        fact = _fact(item, index)
+        if isinstance(fact, Rejected):
+            rejected.append(fact)
+        else:
+            facts.append(fact)
+    return facts, rejected
+
+
+def _gather(value: object, found: dict[str, list[object]], depth: int) -> None:
     """Collect the items of every list of facts and tasks, wherever a reply has put it."""
-    updates = OntologyUpdates()
     if depth <= 0:
-        return updates
+        return
     if isinstance(value, list):
         records = [item for item in value if isinstance(item, dict)]
         if records and all(_looks_like_a_fact(record) for record in records):
             found.setdefault("facts", []).extend(records)
-            return updates
+            return
         for record in records:
-            updates += _gather(record, found, depth - 1)
+            _gather(record, found, depth - 1)
     elif isinstance(value, dict):
         inner = []
         for key, member in value.items():
@@ -212,14 +215,11 @@ def _gather(value: object, found: dict[str, list[object]], depth: int) -> Ontolo
             section = "facts" if name in keys.FACTS else "tasks" if name in _TASKS else ""
             if section and (member is None or isinstance(member, list | dict)):
                 found.setdefault(section, []).extend(_items(member))
-            elif name in _UPDATES:
-                updates += read_updates(member)
             else:
                 inner.append(member)
         if not found:
             for member in inner:
-                updates += _gather(member, found, depth - 1)
-    return updates
+                _gather(member, found, depth - 1)
 
 
 def _items(member: object) -> list[object]:
@@ -256,8 +256,8 @@ def _fact(item: object, index: int) -> FactClaim | Rejected:
         target=_label(record),
         tags=_tags(first_of(record, keys.TAGS)),
         confidence=_confidence(first_of(record, keys.CONFIDENCE)),
-        node_type=_line(first_of(record, ("okftype", "nodetype", "type"))) or None,
-        edges=_edges(record.get("edges")),
+        node_type=read_type(record),
+        edges=read_edges(record),
         evidence=_quotes(first_of(record, keys.QUOTE)),
     )
 
@@ -312,17 +312,6 @@ def _tags(value: object) -> tuple[str, ...]:
         (clean_text(tag).strip().lower() for tag in value if isinstance(tag, str)) if isinstance(value, list) else ()
     )
     return tuple(dict.fromkeys(tag for tag in found if 0 < len(tag) <= MAX_TAG_CHARS))[:MAX_TAGS]
-
-
-def _edges(value: object) -> tuple[EdgeProposal | None, ...]:
-    return tuple(_edge(item) for item in value) if isinstance(value, list) else ()
-
-
-def _edge(item: object) -> EdgeProposal | None:
-    record = {keys.plain(key): value for key, value in item.items()} if isinstance(item, dict) else {}
-    kind = _line(first_of(record, ("edgetype", "type", "relation")))
-    target = _line(first_of(record, ("targettitle", "target")))
-    return EdgeProposal(kind, target) if kind and target else None
 
 
 def _quotes(value: object) -> tuple[str, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 from lorelite.errors import BadReply
 from lorelite.ports import ModelRequest
 from lorelite.prompts import keys
-from lorelite.prompts.fence import NOTICE, fence_for
+from lorelite.prompts.fence import NOTICE, fenced, json_lines
 from lorelite.prompts.librarian import Op
 from lorelite.text.loose_json import parse_loose_json
 
@@ -52,11 +51,8 @@ class Decision:
 
 def build(statements: Sequence[Mapping[str, object]]) -> ModelRequest:
     """The request about *statements*: {id, title, body, known: [{id, title, body}]} each."""
-    text = "\n".join(json.dumps(statement, ensure_ascii=False) for statement in statements)
-    fence = fence_for([text])
-    return ModelRequest(
-        system=_SYSTEM, user=f"New statements:\n{fence}\n{text}\n{fence}", purpose="librarian_resolve", schema=_SCHEMA
-    )
+    user = fenced({"New statements": json_lines(statements)})
+    return ModelRequest(system=_SYSTEM, user=user, purpose="librarian_resolve", schema=_SCHEMA)
 
 
 def parse(reply_text: str) -> dict[str, Decision]:

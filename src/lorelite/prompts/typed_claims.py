@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from lorelite.ontology.merge import OntologyUpdates, read_updates
 from lorelite.ontology.typing import EdgeProposal
@@ -16,6 +17,22 @@ _EDGES = ("edges", "edge", "links", "relations", "relationships")
 _EDGE_TYPE = ("edgetype", "type", "relation", "relationship", "predicate", "relationtype", "label", "name")
 _TARGET = ("targettitle", "target", "to", "title", "object", "targetname", "tail")
 _UPDATES = ("ontologyupdates", "ontologyupdate", "newtypes", "manifestupdates")
+
+
+_TEXT: Mapping[str, Any] = {"type": "string"}
+_EDGE = {"type": "object", "properties": {"edge_type": _TEXT, "target_title": _TEXT}}
+
+
+def typed_fact(fact: Mapping[str, Any], *, typed: bool) -> dict[str, Any]:
+    """The JSON Schema of a list of facts with these members; *typed*: with a type and edges as well."""
+    more = {"okf_type": _TEXT, "edges": {"type": "array", "items": _EDGE}} if typed else {}
+    items = {"type": "object", "properties": {**fact, **more}, "required": ["title", "body"]}
+    return {"type": "array", "items": items}
+
+
+def typed_reply(*, typed: bool) -> dict[str, Any]:
+    """The member of a reply that holds new types, where it may have one."""
+    return {"ontology_updates": {"type": "object"}} if typed else {}
 
 
 def read_type(record: object) -> str | None:
