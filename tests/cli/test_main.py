@@ -45,9 +45,23 @@ def test_wrong_usage_is_exit_code_2(lorelite, arguments):
     assert lorelite(*arguments).code == 2
 
 
-def test_an_option_out_of_range_is_wrong_usage_too(filled):
-    outcome = filled("search", "x", "--limit", "-1")
-    assert outcome.code == 2 and "max_results" in outcome.err
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        (("search", "x", "--limit", "0"), "--limit: expected a whole number from 1"),
+        (("graph", "Heron", "--max-nodes", "0"), "--max-nodes: expected a whole number of at least 1"),
+        (("graph", ""), "NODE-OR-TITLE: expected a text"),
+    ],
+)
+def test_an_option_out_of_range_is_wrong_usage_too_and_called_as_it_was_typed(filled, arguments, named):
+    outcome = filled(*arguments)
+    assert outcome.code == 2 and named in outcome.err
+
+
+@pytest.mark.parametrize("name", ["export", "maintain", "status"])
+def test_a_command_that_looks_at_all_namespaces_says_so(lorelite, name):
+    told = " ".join(lorelite(name, "--help").out.split())
+    assert "the namespace in the file (default: all)" in told
 
 
 @pytest.mark.parametrize(

@@ -44,6 +44,21 @@ def test_only_the_jobs_that_are_named_run(eventful):
     assert [line.split(": ")[1] for line in outcome.out.splitlines()] == ["heal", "prune"]
 
 
+def test_a_file_or_a_namespace_that_is_not_there_is_told_once_and_not_made(eventful, folder):
+    told = eventful("maintain", "brian.db")
+    assert (told.code, told.err) == (1, "lorelite: cannot open 'brian.db': the file does not exist\n")
+    assert not (folder / "brian.db").exists()
+    told = eventful("maintain", "--namespace", "mian")
+    assert (told.code, told.out) == (1, "")
+    assert told.err == "lorelite: namespace 'mian' was not found; known: 'main', 'other'\n"
+
+
+def test_an_empty_file_is_said_to_be_empty(lorelite):
+    Wiki.open("lorelite.db").close()
+    told = lorelite("maintain")
+    assert (told.code, told.err) == (0, "lorelite: lorelite.db is empty so far\n")
+
+
 def test_a_job_that_fails_is_told_and_the_others_run(eventful, monkeypatch):
     def failing(self, namespace, **options):
         raise ModelError("the model is away")

@@ -105,6 +105,7 @@ def test_the_command_serves_a_file_over_standard_input_and_output(tmp_path):
     ("options", "message"),
     [
         (["--scopes", "everything"], "--scopes: expected one of"),
+        (["--scopes", " , "], "--scopes: expected one or more of"),
         (["--read-only", "--scopes", "read,write"], "--scopes: expected read alone"),
         (["--namespace", "a", "--all-namespaces"], "--namespace / --all-namespaces"),
         (["--token-budget", "5"], "--token-budget: expected a whole number of at least 50"),

@@ -25,10 +25,11 @@ def command(
     details: str = "",
     *,
     namespaces: bool = False,
+    default_namespace: str = DEFAULT_NAMESPACE,
     output: bool = True,
 ) -> argparse.ArgumentParser:
-    """A parser for the command *name* with --db, --namespace (with *namespaces* more than once) and, if it prints a
-    result, --json."""
+    """A parser for the command *name* with --db, --namespace (with *namespaces* more than once; the help tells the
+    *default_namespace*) and, if it prints a result, --json."""
     made = commands.add_parser(name, help=summary, description=f"{summary[0].upper()}{summary[1:]}. {details}".strip())
     made.add_argument(
         "--db",
@@ -40,7 +41,7 @@ def command(
         "--namespace",
         metavar="NAME",
         action="append" if namespaces else "store",
-        help=f"the namespace in the file{', may be repeated' if namespaces else ''} (default: {DEFAULT_NAMESPACE})",
+        help=f"the namespace in the file{', may be repeated' if namespaces else ''} (default: {default_namespace})",
     )
     if output:
         made.add_argument("--json", action="store_true", help="print one JSON document")

@@ -26,6 +26,7 @@ def add_to(commands: Commands) -> None:
         export,
         "write what the file holds into another",
         "A dump and an OKF bundle hold the namespace that --namespace names, or all; a file is a copy of the whole.",
+        default_namespace="all",
     )
     made.add_argument("what", choices=tuple(_EXPORTS), help="a dump, Markdown files in OKF, or the file as a whole")
     made.add_argument("path", metavar="PATH", help="the file to write; for okf a new folder, or a name ending in .zip")
@@ -38,6 +39,7 @@ def add_to(commands: Commands) -> None:
         "take a dump in, an OKF bundle, or a wiki of core-llm-wiki",
         "The dump takes the place of what its namespaces hold, unless --merge is given. "
         "--namespace names the namespace to import into, for a dump of one.",
+        default_namespace="as in the dump",
     )
     made.add_argument(
         "path",

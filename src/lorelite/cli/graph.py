@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from lorelite import options
 from lorelite.blocking import Wiki
 from lorelite.cli.arguments import Commands, command, namespace
 from lorelite.cli.output import complain, say, say_json
@@ -25,6 +26,9 @@ def add_to(commands: Commands) -> None:
 
 def run(given: argparse.Namespace) -> int:
     """Print the Graph around the node. Raises NotFound when no node has this id or title."""
+    if given.max_nodes is not None:
+        options.whole_number("--max-nodes", given.max_nodes, 1)
+    options.node_id("NODE-OR-TITLE", given.node)
     with Wiki.open(given.db, read_only=True) as wiki:
         graph = _walk(wiki, given, given.node)
         if not graph.nodes:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+from pathlib import Path
 from typing import Any
 
 from lorelite.blocking import Wiki
 from lorelite.cli.arguments import Commands, add_embedder, add_model, command, embedder, model
 from lorelite.cli.output import complain, plural, say, say_json
-from lorelite.errors import LoreliteError
+from lorelite.errors import CannotOpen, LoreliteError
 from lorelite.records import Usage
 from lorelite.reports import JobReport
 
@@ -31,6 +32,7 @@ def add_to(commands: Commands) -> None:
         run,
         "run the jobs that look after the memory",
         "Without --namespace, in each namespace of the file; without --job, all of them in their order.",
+        default_namespace="all",
     )
     made.add_argument("file", metavar="FILE", nargs="?", help="the Lorelite file, in place of --db")
     made.add_argument(
@@ -51,8 +53,13 @@ def run(given: argparse.Namespace) -> int:
     chosen = list(JOBS) if not given.job or "all" in given.job else [job for job in JOBS if job in given.job]
     reports: list[dict[str, Any]] = []
     failures: list[dict[str, str]] = []
+    if not Path(path).exists():
+        raise CannotOpen(path, "the file does not exist")
     with Wiki.open(path, model=model(given), embedder=embedder(given)) as wiki:
-        for name in wiki.list_namespaces() if given.namespace is None else [given.namespace]:
+        names = wiki.list_namespaces() if given.namespace is None else [given.namespace]
+        if given.namespace is not None:
+            wiki.get_status(given.namespace)  # told once that it is not there, and not by each job
+        for name in names:
             for job in chosen:
                 try:
                     report = getattr(wiki, JOBS[job])(name, dry_run=given.dry_run)
@@ -65,6 +72,8 @@ def run(given: argparse.Namespace) -> int:
                 reports.append({"namespace": name, "job": job, "report": report})
                 if not given.json:
                     say(f"{name}: {job}: {_told(report)}")
+    if not names:
+        complain(f"{path} is empty so far")
     if given.json:
         say_json({"path": path, "reports": reports, "failures": failures})
     return 1 if failures else 0

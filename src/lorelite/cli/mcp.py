@@ -30,10 +30,13 @@ def add_to(commands: Commands) -> None:
     made.add_argument(
         "--scopes",
         metavar="LIST",
-        help=f"what the agent may do: any of {', '.join(_SCOPES)}, with commas (default: read,write)",
+        help=f"what the agent may do: any of {', '.join(_SCOPES)}, with commas (default: read,write; "
+        "with --read-only: read)",
     )
     made.add_argument("--read-only", action="store_true", help="open the file for reading only, as scope read")
-    made.add_argument("--token-budget", metavar="N", type=int, default=4_000, help="of one result (default: 4000)")
+    made.add_argument(
+        "--token-budget", metavar="N", type=int, default=4_000, help="about how long a result may be (default: 4000)"
+    )
     add_model(made, "questions are answered with sentences of the documents")
     add_embedder(made)
 
@@ -63,6 +66,8 @@ def _scopes(given: argparse.Namespace) -> tuple[Any, ...]:
         return ("read",) if given.read_only else ("read", "write")
     names = [name.strip() for name in given.scopes.split(",") if name.strip()]
     scopes = options.many_of("--scopes", names, _SCOPES)
+    if not scopes:
+        raise InvalidOption("--scopes", f"one or more of {', '.join(_SCOPES)}", given.scopes)
     if given.read_only and set(scopes) - {"read"}:
         raise InvalidOption("--scopes", "read alone, since --read-only is given", given.scopes)
     return scopes

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from lorelite import options
 from lorelite.blocking import Wiki
 from lorelite.cli.arguments import Commands, command, namespace
 from lorelite.cli.output import place, say, say_json, shortened
@@ -19,14 +20,18 @@ def add_to(commands: Commands) -> None:
     made.add_argument("query", metavar="QUERY", help='any words; "in double quotes" they are a phrase')
     made.add_argument("--limit", metavar="N", type=int, default=10, help="at most N results (default: 10)")
     made.add_argument(
-        "--kind", choices=_KINDS, action="append", help="only this kind of node; may be repeated (default: the first 3)"
+        "--kind",
+        choices=_KINDS,
+        action="append",
+        help="only this kind of node; may be repeated (default: fact, entity and chunk)",
     )
 
 
 def run(given: argparse.Namespace) -> int:
     """Print the MemoryBundle of the query."""
+    limit = options.whole_number("--limit", given.limit, 1, 10_000)
     with Wiki.open(given.db, read_only=True) as wiki:
-        bundle = wiki.read(namespace(given), given.query, max_results=given.limit, kinds=given.kind)
+        bundle = wiki.read(namespace(given), given.query, max_results=limit, kinds=given.kind)
     if given.json:
         say_json(bundle)
     else:

@@ -13,7 +13,14 @@ from lorelite.temporal import iso
 
 def add_to(commands: Commands) -> None:
     """Add the command."""
-    command(commands, "status", run, "show what the file holds", "Without --namespace, for each of its namespaces.")
+    command(
+        commands,
+        "status",
+        run,
+        "show what the file holds",
+        "Without --namespace, for each of its namespaces.",
+        default_namespace="all",
+    )
 
 
 def run(given: argparse.Namespace) -> int:
