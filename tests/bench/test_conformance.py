@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from bench.conformance import calls, run
 from bench.conformance.__main__ import main
-from bench.conformance.better import all_better
+from bench.conformance.better import all_better, timeline
 from bench.conformance.calls import ingest
 from bench.conformance.run import declared_differences, run_case
 from bench.conformance.session import CaseModel
@@ -72,6 +72,21 @@ def test_a_better_value_counts_only_where_the_differences_declare_it():
     undeclared = run_case(case(*steps, name="trav-invalid-direction"), [])
     unexpected = run_case(case(*steps, name="another-case"), ["trav-invalid-direction"])
     assert (better.status, undeclared.status, unexpected.status) == ("better", "failed", "failed")
+
+
+def test_a_better_value_that_was_observed_as_well_is_no_difference():
+    ids = [f"A-rel-{id}" for id in "bmz"]
+    named = [{**edge("A", id), "id": f"A-rel-{id}"} for id in "bmz"]
+    ties = [load(*map(fact, "Abmz"), edges=named), walk({"ok": {"nodes.id": ["A", "b", "m", "z"], "edges.id": ids}})]
+    assert run_case(case(*ties, name="trav-ranking-ties"), ["trav-ranking-ties"]).status == "passed"
+
+
+def test_an_outbox_that_leaves_out_a_change_is_not_better():
+    [rule] = timeline.GENERAL
+    made = {"id": "1", "table_name": "entries", "record_id": "a", "operation": "INSERT", "payload": {"title": "A"}}
+    unreal = {"id": "2", "table_name": "entries", "record_id": "ghost", "operation": "DELETE", "payload": None}
+    assert rule.holds({"ok": [made]}, {"ok": [made, unreal]})
+    assert not rule.holds({"ok": []}, {"ok": [made]})
 
 
 def test_a_case_with_nothing_to_judge_is_skipped_with_its_reason():

@@ -20,6 +20,8 @@ def _ordered_alike(ours: Outcome, observed: Outcome) -> bool:
         return False
     others = left.keys() - {"factScores", "facts.id"}
     ids = left.get("facts.id", sorted(scores, key=lambda id: -scores[id]))
+    if sorted(ids) != sorted(expected):
+        return False
     return all(left[name] == right[name] for name in others) and all(
         ids.index(high) < ids.index(low)
         for high in expected
