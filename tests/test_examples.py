@@ -1,6 +1,8 @@
 """The example corpus: what a newcomer sees first has to work."""
 
 import json
+import runpy
+import sys
 from pathlib import Path
 
 import pytest
@@ -9,8 +11,8 @@ from lorelite import Wiki
 
 FOLDER = Path(__file__).resolve().parents[1] / "examples" / "field_station"
 NAMESPACE = "station"
-DOCUMENTS = {path.name: path.read_text("utf-8") for path in sorted(FOLDER.iterdir()) if path.name != "questions.json"}
-QUESTIONS = json.loads((FOLDER / "questions.json").read_text("utf-8"))["questions"]
+DOCUMENTS = {path.name: path.read_text("utf-8") for path in sorted(FOLDER.iterdir())}
+QUESTIONS = json.loads((FOLDER.parent / "questions.json").read_text("utf-8"))["questions"]
 ANSWERABLE = [question for question in QUESTIONS if question["evidence"]]
 TOP = 10
 
@@ -31,7 +33,7 @@ def identity(question):
     return question["id"]
 
 
-def test_the_corpus_is_as_its_readme_says():
+def test_the_corpus_is_as_its_readme_says_and_the_folder_holds_nothing_else():
     assert len(DOCUMENTS) == 18
     assert len(QUESTIONS) == 20
     assert len(QUESTIONS) - len(ANSWERABLE) == 2
@@ -93,6 +95,23 @@ def test_a_walk_from_a_person_reaches_what_other_documents_say_of_him(wiki):
     graph = wiki.traverse_graph(NAMESPACE, source_id=anchor.id, max_nodes=100)
     refs = set().union(*(sources(node) for node in graph.nodes if node.kind == "chunk"))
     assert {"people.md", "boats.md", "storm-of-february-2025.md", "mail-pressure-offset.txt"} <= refs
+
+
+def test_the_memory_of_an_agent_holds_what_changed_and_is_told_as_data(monkeypatch, capsys, tmp_path):
+    script = FOLDER.parent / "agent_memory.py"
+    monkeypatch.setattr(sys, "argv", [str(script), str(tmp_path / "brain.db")])
+    runpy.run_path(str(script), run_name="__main__")
+    shown = capsys.readouterr().out
+    for line in (
+        "  Anna works at the harbour office. (no longer)",
+        "  Anna works at the lighthouse. (now)",
+        "- [P6] Ask Anna how her first week was (pending)",
+    ):
+        assert line in shown.splitlines()
+    called = shown[shown.index("Text between two lines of equals signs") :]
+    assert "afraid of foghorns" in called
+    runpy.run_path(str(script), run_name="__main__")  # the file goes on from there
+    assert len(script.read_text("utf-8").splitlines()) <= 60
 
 
 def test_taking_the_corpus_in_again_changes_nothing(wiki):

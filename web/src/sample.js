@@ -2,7 +2,7 @@
 
 const FOLDER = new URL("../examples/field_station/", import.meta.url);
 const LIST = new URL("../examples/index.json", import.meta.url);
-const QUESTIONS = "questions.json";
+const QUESTIONS = new URL("../examples/questions.json", import.meta.url);
 /** A few that show what answers can be: two documents at once, a correction, code, Chinese, and silence. */
 const SHOWN_QUESTIONS = ["q02", "q04", "q12", "q17", "q19"];
 const TELLTALE = "brindle-tarn.md";
@@ -15,7 +15,7 @@ export async function sampleDocuments() {
   const files = /** @type {string[]} */ (await served(LIST)) ?? [];
   return files
     .map((file) => new URL(file, LIST))
-    .filter(({ href }) => href.startsWith(FOLDER.href) && !href.endsWith(QUESTIONS))
+    .filter(({ href }) => href.startsWith(FOLDER.href))
     .map((url) => ({
       name: decodeURIComponent(url.href.slice(FOLDER.href.length)),
       text: async () => (await fetch(url)).text(),
@@ -24,7 +24,7 @@ export async function sampleDocuments() {
 
 /** Questions to try on the sample.  @returns {Promise<string[]>} */
 export async function sampleQuestions() {
-  const asked = /** @type {{questions: {id: string, question: string}[]} | null} */ (await served(new URL(QUESTIONS, FOLDER)));
+  const asked = /** @type {{questions: {id: string, question: string}[]} | null} */ (await served(QUESTIONS));
   return (asked?.questions ?? []).filter(({ id }) => SHOWN_QUESTIONS.includes(id)).map(({ question }) => question);
 }
 
