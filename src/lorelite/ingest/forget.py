@@ -49,16 +49,23 @@ async def forget(engine: Engine, namespace: str, what: Selector, *, dry_run: boo
 def _forget(engine: Engine, namespace: str, what: Selector) -> tuple[ForgetReport, list[str]]:
     """What was deleted, and the ids of all deleted nodes of the selection, those of before included."""
     store = engine.store
+    now = engine.clock()
     if what.clear_all:
-        report = _forget_all(engine, namespace)
-        return report, store.pruning.deleted_ids(namespace)
+        report, gone = _forget_all(engine, namespace), store.pruning.deleted_ids(namespace)
+        store.pruning.forget_deleted("node", namespace, gone, now)
+        store.pruning.forget_deleted("task", namespace, store.pruning.deleted_tasks(namespace, now), now)
+        return report, gone
     if what.source_ref is not None or what.source_hash is not None:
         removed, documents = _forget_sources(engine, namespace, what.source_ref, what.source_hash)
         report = ForgetReport(nodes=removed.nodes, edges=removed.edges, documents=len(documents))
         before = store.pruning.deleted_ids(namespace, source_ref=what.source_ref, source_hash=what.source_hash)
+        store.pruning.forget_deleted("node", namespace, before, now)
         return report, list(dict.fromkeys([*removed.ids, *before]))
     nodes = _forget_node(engine, namespace, what.node_id) if what.node_id is not None else 0
-    tasks = store.journal.delete_task(namespace, what.task_id, engine.clock()) if what.task_id is not None else 0
+    tasks = 0
+    if what.task_id is not None:
+        tasks = store.journal.delete_task(namespace, what.task_id, now)
+        tasks = tasks or store.pruning.forget_deleted("task", namespace, [what.task_id], now)
     return ForgetReport(nodes=nodes, tasks=tasks), store.pruning.deleted_ids(namespace, node_id=what.node_id or "")
 
 
@@ -68,7 +75,8 @@ def _forget_node(engine: Engine, namespace: str, node_id: str) -> int:
     store = engine.store
     node = store.nodes.get(namespace, node_id)
     if node is None:
-        return 0
+        # A job may have taken it out: then it is to be gone from the past.
+        return store.pruning.forget_deleted("node", namespace, [node_id], engine.clock())
     if node.source_ref is not None and node.source_hash is not None:
         document = store.documents.find(namespace, node.source_ref, node.source_hash)
         if document is not None:

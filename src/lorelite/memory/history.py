@@ -11,6 +11,7 @@ from lorelite.errors import NotFound
 from lorelite.records import FactVersion
 from lorelite.store.changes import Change, Row, unwound
 from lorelite.store.nodes import node_fields_of
+from lorelite.timeline.forgotten import Forgotten
 
 
 def history(engine: Engine, namespace: str, node_id: str) -> list[FactVersion]:
@@ -21,7 +22,8 @@ def history(engine: Engine, namespace: str, node_id: str) -> list[FactVersion]:
     ids = [node.id for node in store.succession.chain(namespace, node_id)]
     rows = store.rows.get("node", ids)
     changes = store.changes.of_records("node", ids, 0)
-    found = [version for id in ids for version in _versions(rows[id], changes.get(id, []))]
+    forgotten = Forgotten.of(store, namespace, {"node": changes}, {})
+    found = [version for id in ids for version in _versions(rows[id], changes.get(id, []), forgotten)]
     return sorted(found, key=lambda version: (version.held_from, version.created_at, version.id))
 
 
@@ -34,9 +36,10 @@ class _State:
     until: int | None
 
 
-def _versions(row: Row, changes: list[Change]) -> Iterator[FactVersion]:
+def _versions(row: Row, changes: list[Change], forgotten: Forgotten) -> Iterator[FactVersion]:
     """The wordings of one node. What a wording was in the end tells all else of it."""
-    for _, states in groupby(_states(row, changes), key=lambda state: (state.row["title"], state.row["body"])):
+    stored = _states(row, changes, forgotten)
+    for _, states in groupby(stored, key=lambda state: (state.row["title"], state.row["body"])):
         wording = list(states)
         is_present, was_first = wording[-1].until is None, wording[0].since is None
         by_window = _span(replace(wording[-1], since=None))
@@ -53,17 +56,19 @@ def _versions(row: Row, changes: list[Change]) -> Iterator[FactVersion]:
             )
 
 
-def _states(row: Row | None, changes: list[Change]) -> list[_State]:
+def _states(row: Row | None, changes: list[Change], forgotten: Forgotten) -> list[_State]:
     """All that a row was, oldest first, back to where the log begins or to where it was forgotten."""
     found: list[_State] = []
+    told = forgotten.told(row, changes)
     until = None
-    for change, before, after in unwound(row, changes):
+    for change, before, after in unwound(row, told):
         if after is not None:
             found.append(_State(after, change.created_at, until))
-        row, until = (None if change.cause == "forget" else before), change.created_at
+        row, until = before, change.created_at
         if row is None:
             break
     if row is not None:
+        # After it was forgotten it begins with its return, which is its `created_at`.
         found.append(_State(row, None, until))
     return [state for state in reversed(found) if state.row["deleted_at"] is None]
 

@@ -200,6 +200,20 @@ class ChangeLog:
         )
         return {row["record_id"]: row["first"] for row in rows}
 
+    def inserted_by(self, namespace: str, causes: Sequence[str], after: int) -> dict[tuple[str, str], list[int]]:
+        """(table, record) → the sequences, above this one, at which one of these causes inserted it."""
+        rows = self._db.rows(
+            """
+            select table_name, record_id, sequence from change indexed by change_namespace
+             where namespace = ? and sequence > ? and operation = 'insert'
+               and cause in (select value from json_each(?))""",
+            (namespace, after, json.dumps(list(causes))),
+        )
+        found: dict[tuple[str, str], list[int]] = {}
+        for row in rows:
+            found.setdefault((row["table_name"], row["record_id"]), []).append(row["sequence"])
+        return found
+
     def after(self, sequence: int, namespace: str | None, limit: int) -> list[Change]:
         """The changes that follow this one, oldest first, of one namespace or of all."""
         condition = "" if namespace is None else "and namespace = :namespace"

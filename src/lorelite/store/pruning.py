@@ -54,6 +54,18 @@ class PruneTable:
         )
         return [row["id"] for row in rows]
 
+    def forget_deleted(self, table: str, namespace: str, ids: Sequence[str], now: int) -> int:
+        """Log that deleted nodes or tasks were forgotten, where something else deleted them; gives how many."""
+        return self._db.run(
+            f"""
+            update {table} set deleted_at = max(:now, deleted_at + 1)
+             where id in (select value from json_each(:ids)) and +namespace = :namespace and deleted_at is not null
+               and 'forget' <> (select cause from change indexed by change_record
+                                 where table_name = '{table}' and record_id = {table}.id and before is not null
+                                 order by sequence desc limit 1)""",
+            {"ids": json.dumps(list(ids)), "namespace": namespace, "now": now},
+        )
+
     def edges_of(self, namespace: str, ids: Sequence[str]) -> list[str]:
         """The edges that have one of these nodes at an end."""
         rows = self._db.rows(

@@ -14,7 +14,7 @@ from lorelite.store.edges import edge_of
 from lorelite.store.journal import task_of
 from lorelite.store.nodes import node_fields_of
 from lorelite.store.store import Store
-from lorelite.timeline.overlay import is_gone
+from lorelite.timeline.forgotten import is_gone
 from lorelite.timeline.past import holds
 from lorelite.timeline.restore import rows_before
 

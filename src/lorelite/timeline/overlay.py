@@ -13,6 +13,7 @@ from lorelite.store.edges import edge_of
 from lorelite.store.journal import event_of, task_of
 from lorelite.store.nodes import node_fields_of
 from lorelite.store.store import Store
+from lorelite.timeline.forgotten import Forgotten, is_gone, left_of
 
 _TABLES = ("node", "edge", "task", "event", "citation", "document", "support")
 
@@ -73,59 +74,28 @@ def _rows_then(
         if change.table_name in found:
             found[change.table_name].setdefault(change.record_id, []).append(change)
     present = {table: store.rows.get(table, records) for table, records in found.items()}
-    forgotten = _Forgotten.of(found)
+    forgotten = Forgotten.of(store, namespace, found, present)
     then: dict[str, dict[str, Row | None]] = {}
     for table, records in found.items():
-        pictures = {id: _Picture.of(present[table].get(id), changes, as_of) for id, changes in records.items()}
+        pictures = {id: _picture(present[table].get(id), each, as_of, forgotten) for id, each in records.items()}
         is_any_gone = any(picture.removed_by is not None for picture in pictures.values())
         begun = store.changes.inserted(namespace, table, as_of) if is_any_gone else {}
         then[table] = {
-            id: None if picture.is_given_up(begun.get(id)) else forgotten.left_of(table, id, picture)
-            for id, picture in pictures.items()
+            id: None if picture.is_given_up(begun.get(id)) else picture.row for id, picture in pictures.items()
         }
+        if table == "node":
+            then[table] = {
+                id: left_of(forgotten, id, row, is_there=pictures[id].removed_by is None)
+                for id, row in then[table].items()
+            }
     return then, present
 
 
-@dataclass(frozen=True, slots=True)
-class _Forgotten:
-    """What must not show in the past any more."""
-
-    sources: Mapping[str, int]
-    """Source → when it was forgotten: what its earlier versions said is gone with it."""
-    lines: Mapping[str, set[str]]
-    """Shared entity → what forgotten documents said of it."""
-    others: set[str]
-    """Shared entities of which a replaced document spoke that was not forgotten."""
-
-    @classmethod
-    def of(cls, changes: Mapping[str, Mapping[str, Sequence[Change]]]) -> _Forgotten:
-        gone = [each for of_one in changes["document"].values() for each in of_one if each.operation == "delete"]
-        sources = {each.before["source_ref"]: each.sequence for each in gone if each.before and each.cause == "forget"}
-        source_of = {each.record_id: each.before["source_ref"] for each in gone if each.before}
-        lines: dict[str, set[str]] = {}
-        others = set[str]()
-        for change in (each for of_one in changes["support"].values() for each in of_one):
-            said = change.before or {}
-            if change.cause == "forget" or change.sequence < sources.get(source_of.get(said["document_id"], ""), 0):
-                lines.setdefault(said["node_id"], set()).update(said["body"].split("\n"))
-            else:
-                others.add(said["node_id"])
-        return cls(sources, lines, others)
-
-    def left_of(self, table: str, id: str, picture: _Picture) -> Row | None:
-        """What of a picture may be shown."""
-        row = picture.row
-        if row is None or table not in ("node", "edge", "task", "event"):
-            return row
-        if picture.removed_by is not None:
-            source = row.get("source_ref")
-            is_of_forgotten_source = source is not None and picture.removed_at < self.sources.get(source, 0)
-            is_orphan = source is None and id in self.lines and id not in self.others
-            if picture.removed_by == "forget" or is_of_forgotten_source or is_orphan:
-                return None
-        if id not in self.lines:
-            return row
-        return {**row, "body": "\n".join(line for line in row["body"].split("\n") if line not in self.lines[id])}
+def _picture(current: Row | None, changes: Sequence[Change], as_of: int, forgotten: Forgotten) -> _Picture:
+    told = forgotten.told(current, changes)
+    picture = _Picture.of(current, told, as_of)
+    # What was forgotten, returned, and is gone again: of the time before there is nothing to show.
+    return picture if len(told) == len(changes) or picture.removed_by is None else _Picture(None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +103,6 @@ class _Picture:
     row: Row | None
     removed_by: str | None = None
     """Why the record is not there any more; None while it is."""
-    removed_at: int = 0
     changed_at: int = 0
     """Sequence of the first change since."""
 
@@ -152,7 +121,7 @@ class _Picture:
             row = before
         if removal is None or not is_gone(current):
             return cls(row)
-        return cls(row, removal.cause, removal.sequence, changes[-1].sequence)
+        return cls(row, removal.cause, changes[-1].sequence)
 
     def is_given_up(self, written_at: int | None) -> bool:
         """Whether the record was written since, and is gone again: later knowledge counts while it is held."""
@@ -162,10 +131,6 @@ class _Picture:
 def _was_superseded(before: Row, after: Row) -> bool:
     successor, end = after.get("superseded_by"), after.get("valid_to")
     return successor is not None and end is not None and before.get("superseded_by") != successor
-
-
-def is_gone(row: Row | None) -> bool:
-    return row is None or row.get("deleted_at") is not None
 
 
 def _node(row: Row | None) -> Node | None:
