@@ -10,10 +10,32 @@ import pytest
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 
+def blocks(page: Path) -> list[str]:
+    return re.findall(r"```python\n(.*?)```", page.read_text("utf-8"), re.DOTALL)
+
+
+PAGES = [page.name for page in sorted(DOCS.glob("*.md")) if blocks(page)]
+
+
 @pytest.mark.cpython_only
-@pytest.mark.parametrize("name", ["agents.md", "memory.md"])
-def test_the_code_of_a_page_runs_from_top_to_bottom(name, monkeypatch, tmp_path, capsys):
+@pytest.mark.parametrize("name", PAGES)
+def test_the_code_of_a_page_runs_from_top_to_bottom(name, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
-    blocks = re.findall(r"```python\n(.*?)```", (DOCS / name).read_text("utf-8"), re.DOTALL)
-    exec(compile("\n".join(blocks), name, "exec"), {})
-    assert capsys.readouterr().out
+    exec(compile("\n".join(blocks(DOCS / name)), name, "exec"), {})
+
+
+@pytest.mark.cpython_only
+@pytest.mark.parametrize(
+    ("name", "printed"),
+    [
+        ("memory.md", ["human-reviewed"]),
+        ("okf.md", ["Olga reads it every morning."]),
+        ("ontology.md", ["Person", "strict", "None", "manager"]),
+        ("prompts.md", ["log/2024.txt current None", "log/2025.txt new None"]),
+        ("time.md", ["The bridge is closed", "The bridge is closed → The bridge is open again"]),
+    ],
+)
+def test_a_page_prints_what_its_comments_say(name, printed, monkeypatch, tmp_path, capsys):
+    monkeypatch.chdir(tmp_path)
+    exec(compile("\n".join(blocks(DOCS / name)), name, "exec"), {})
+    assert set(printed) <= set(capsys.readouterr().out.splitlines())
