@@ -18,6 +18,7 @@ EventType = Literal["observation", "decision", "action", "outcome"]
 TrustTier = Literal["human-reviewed", "machine-confirmed", "unverified"]
 TaskStatus = Literal["pending", "in_progress", "done", "abandoned"]
 Direction = Literal["inbound", "outbound", "both"]
+OnDuplicate = Literal["skip", "throw", "ingest"]
 
 CONFIDENCE_RANK: Mapping[str, int] = {"tentative": 0, "inferred": 1, "certain": 2}
 

@@ -12,6 +12,8 @@ from lorelite.ontology.manifest import OntologyMode
 from lorelite.ontology.rules import read_ontology
 from lorelite.records import Confidence, Direction, Kind, SourceType
 
+BackfillClassifier = Literal["model", "auto", "rules"]
+
 
 def _template(name: str) -> Any:
     """A template, also under the names that the reference engine gives it."""
@@ -56,7 +58,7 @@ class OntologyConfig(BaseModel):
 
     mode: OntologyMode = "off"
     seed_manifests: Mapping[str, Any] = Field(default_factory=dict)
-    backfill_classifier: Literal["model", "auto", "rules"] = "model"
+    backfill_classifier: BackfillClassifier = "model"
     """What run_ontology_backfill goes by unless told; see there."""
     classify_min_confidence: float = Field(0.5, ge=0, le=1)
     """How sure a classifier (`model.classify`) must be for its answer to count."""

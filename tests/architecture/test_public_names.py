@@ -23,8 +23,10 @@ PUBLIC_MODULES = [lorelite, lorelite.models, lorelite.tools]
 def public_names(module: ModuleType) -> set[str]:
     return {
         name
-        for name, value in vars(module).items()
-        if not name.startswith("_") and not inspect.ismodule(value) and name != "annotations"
+        for name in dir(module)
+        if not name.startswith("_")
+        and name not in ("annotations", "TYPE_CHECKING")
+        and not inspect.ismodule(getattr(module, name))
     }
 
 

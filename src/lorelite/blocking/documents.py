@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from lorelite.blocking.core import Core
-from lorelite.ingest.source import OnDuplicate
 from lorelite.ports import OnProgress
 from lorelite.records import (
     ForgetReport,
     IngestReport,
+    OnDuplicate,
     UpsertReport,
 )
 

@@ -7,10 +7,10 @@ from typing import Any
 
 from lorelite.blocking.core import Core
 from lorelite.findings import Instructions
-from lorelite.jobs.ontology_backfill import BackfillClassifier
 from lorelite.ontology.manifest import Manifest, Ontology, OntologyMode
 from lorelite.ports import OnProgress
 from lorelite.reports import BackfillReport, OntologyReport
+from lorelite.settings import BackfillClassifier
 
 
 class Rules(Core):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import get_args
 
 from lorelite import options
 from lorelite.engine import Engine
@@ -12,11 +12,11 @@ from lorelite.errors import DocumentTooLarge, UnreadableDocument
 from lorelite.ids import text_hash
 from lorelite.instructions import effective_prompt
 from lorelite.ports import OnProgress
+from lorelite.records import OnDuplicate
 from lorelite.text import characters
 from lorelite.text.chunking import ChunkSpan, chunk_spans
 from lorelite.text.clean import clean_text, looks_binary
 
-OnDuplicate = Literal["skip", "throw", "ingest"]
 _VISIBLE = re.compile(f"[^\\s{characters.IGNORABLE}]")
 _MAX_CHUNK = 100_000
 

@@ -26,6 +26,7 @@ from lorelite.prompts.templates import PromptName
 from lorelite.records import Node, Usage
 from lorelite.reports import BackfillReport
 from lorelite.temporal import DAY_MS
+from lorelite.settings import BackfillClassifier
 from lorelite.text.title_key import title_key
 
 KIND: PromptName = "ontology_backfill"
@@ -33,8 +34,6 @@ COOLDOWN_MS = 7 * DAY_MS
 """A fact that was tried is left alone for a week."""
 MAX_CHOICES = 255
 _RULES_BATCH = 500
-
-BackfillClassifier = Literal["model", "auto", "rules"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,14 +7,11 @@ from typing import Any
 
 from lorelite import options
 from lorelite.errors import NotFound
-from lorelite.ingest.forget import Selector, forget
-from lorelite.ingest.pipeline import ingest_document
-from lorelite.ingest.source import OnDuplicate, checked_manner, checked_source
-from lorelite.ingest.upsert import upsert_graph
 from lorelite.ports import OnProgress
 from lorelite.records import (
     ForgetReport,
     IngestReport,
+    OnDuplicate,
     UpsertReport,
 )
 from lorelite.retrieve.semantic import embed_missing
@@ -47,6 +44,9 @@ class Documents(Core):
         An interrupted call resumes when called again. Raises DocumentError (IngestFailed when no chunk could be read)
         or ModelError; nothing is lost.
         """
+        from lorelite.ingest.pipeline import ingest_document
+        from lorelite.ingest.source import checked_manner, checked_source
+
         engine = self._open_engine()
         source = checked_source(engine, namespace, source_ref, text, source_hash)
         manner = checked_manner(
@@ -76,6 +76,8 @@ class Documents(Core):
         edges: mappings with type, source_id, target_id and optionally id, weight, description, confidence.
         The same (source_ref, source_hash) again writes nothing; a new hash replaces the source's earlier share.
         """
+        from lorelite.ingest.upsert import upsert_graph
+
         return upsert_graph(
             self._open_engine(), namespace, source_ref=source_ref, source_hash=source_hash, nodes=nodes, edges=edges
         )
@@ -108,6 +110,8 @@ class Documents(Core):
         the file, to be undone, until `run_prune` removes it. clear_all keeps the namespace's ontology.
         Raises RankerFailed when a vector ranker could not be told; call again, the deletion stands.
         """
+        from lorelite.ingest.forget import Selector, forget
+
         engine = self._known(namespace)
         source_ref = None if source_ref is None else options.source_ref(source_ref)
         source_hash = None if source_hash is None else options.source_hash(source_hash)

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, BinaryIO, TextIO, overload
+from typing import TYPE_CHECKING, Any, BinaryIO, TextIO, overload
 
 from lorelite import options
 from lorelite.dumps import MemoryDump
 from lorelite.engine import Engine
 from lorelite.errors import InvalidOption
-from lorelite.interchange.export import export_dump, export_file
-from lorelite.interchange.importing import Rename, import_dump
-from lorelite.interchange.llm_wiki import import_llm_wiki
 from lorelite.opening import import_file
 from lorelite.ports import OnProgress
 from lorelite.reports import ExportReport, ImportReport
 from lorelite.retrieve.semantic import embed_missing
 from lorelite.revisions import OutboxEvent, RowCounts
-from lorelite.timeline.outbox import apply_events, outbox_events
 from lorelite.wiki.core import Core
+
+if TYPE_CHECKING:
+    from lorelite.interchange.importing import Rename
 
 
 class Interchange(Core):
@@ -43,6 +42,8 @@ class Interchange(Core):
         consumer: any name; each has a place in the log of its own, and a new one begins at the log's beginning.
         namespace: only its changes; use another consumer for another namespace. Raises NoHistory without a log.
         """
+        from lorelite.timeline.outbox import outbox_events
+
         return outbox_events(
             self._open_engine(),
             options.node_id("consumer", consumer),
@@ -61,14 +62,14 @@ class Interchange(Core):
         engine.store.changes.require("mark_outbox_events_processed")
         engine.store.changes.advance(options.node_id("consumer", consumer), _last_sequence(up_to))
 
-    async def apply_outbox_events(
-        self, namespace: str, events: Iterable[OutboxEvent | Mapping[str, Any]]
-    ) -> RowCounts:
+    async def apply_outbox_events(self, namespace: str, events: Iterable[OutboxEvent | Mapping[str, Any]]) -> RowCounts:
         """Follow another wiki: make the rows of *namespace* what its events say, all or nothing.
 
         Events are of one namespace, whose name may differ. The same events again change nothing. Vectors are not told
         of and made here. Gives how many rows the events told of. Raises InvalidOption, NodeOwnershipConflict.
         """
+        from lorelite.timeline.outbox import apply_events
+
         engine = self._open_engine()
         namespace = options.namespace(namespace)
         counts = apply_events(engine, namespace, _events(events))
@@ -100,6 +101,8 @@ class Interchange(Core):
         vectors: whether to take the vectors along; without them `run_reembed` makes them anew.
         Deleted rows, the log of changes, jobs and recorded model calls stay behind: `export_file` takes the whole file.
         """
+        from lorelite.interchange.export import export_dump, export_file
+
         engine = self._open_engine()
         names = engine.store.namespaces.names() if namespaces is None else options.namespaces(namespaces)
         for name in names:
@@ -130,6 +133,8 @@ class Interchange(Core):
         Ids that belong to another namespace of this file are skipped and told. Raises DumpError for a dump that is
         damaged, cut off or something else, with the number of the line.
         """
+        from lorelite.interchange.importing import import_dump
+
         engine = self._open_engine()
         report = import_dump(
             engine,
@@ -159,6 +164,8 @@ class Interchange(Core):
         table_prefix: of the tables, where the file holds several; None finds it. The rest as in `import_dump`.
         Facts, tasks and events that were deleted there stay behind. Raises DumpError when there is no such wiki in it.
         """
+        from lorelite.interchange.llm_wiki import import_llm_wiki
+
         engine = self._open_engine()
         report = import_llm_wiki(
             engine,

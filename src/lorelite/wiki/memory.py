@@ -6,12 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, get_args
 
 from lorelite import options
-from lorelite.jobs.maintenance import after_write
-from lorelite.memory.bundle import memory_bundle
-from lorelite.memory.events import new_event
-from lorelite.memory.facts import update_fact, write_fact
-from lorelite.memory.tasks import add_task, update_task
-from lorelite.memory.trust import verify_node, verify_task
 from lorelite.options import UNCHANGED, Unchanged
 from lorelite.records import (
     Confidence,
@@ -61,10 +55,15 @@ class Memory(Core):
         engine = self._open_engine()
         namespace = options.namespace(namespace)
         if options.exactly_one(("title", "event"), (title is not None, event is not None)) == "event":
+            from lorelite.jobs.maintenance import after_write
+            from lorelite.memory.events import new_event
+
             assert event is not None
             happened = new_event(engine, namespace, event)
             await after_write(engine, namespace)
             return happened
+        from lorelite.memory.facts import write_fact
+
         fields = {
             "title": title,
             "body": body,
@@ -110,6 +109,8 @@ class Memory(Core):
         lifecycle, stale_after, generated_by, sources and usage_window may be set, else ImmutableFact.
         Raises NotFound when the fact is not there.
         """
+        from lorelite.memory.facts import update_fact
+
         engine = self._known(namespace)
         fields = options.given(
             title=title,
@@ -145,6 +146,8 @@ class Memory(Core):
         by: "human:anna" or the like makes it human-reviewed, any other name machine-confirmed. at: milliseconds, by
         default now; the latest of all verifications counts, in whatever order they come. Raises NotFound.
         """
+        from lorelite.memory.trust import verify_node, verify_task
+
         engine = self._known(namespace)
         what = options.exactly_one(("node_id", "task_id"), (node_id is not None, task_id is not None))
         if what == "node_id":
@@ -172,6 +175,8 @@ class Memory(Core):
 
         Raises NodeOwnershipConflict when the id is taken, NotFound when the related node is not there.
         """
+        from lorelite.memory.tasks import add_task
+
         fields = options.given(
             description=description,
             priority=priority,
@@ -208,6 +213,8 @@ class Memory(Core):
 
         "done" and "abandoned" set `resolved_at`, any other status clears it. Raises NotFound.
         """
+        from lorelite.memory.tasks import update_task
+
         fields = options.given(
             description=description,
             priority=priority,
@@ -238,4 +245,6 @@ class Memory(Core):
     async def get_memory_bundle(self, namespace: str) -> MemoryBundle:
         """All that a namespace holds true now: facts and entities, newest first, tasks of every status, the ten newest
         events, and the edges among the facts."""
+        from lorelite.memory.bundle import memory_bundle
+
         return memory_bundle(self._known(namespace), namespace)

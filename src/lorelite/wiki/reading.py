@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Literal, get_args
 
 from lorelite import options
+from lorelite.engine import Engine
 from lorelite.errors import InvalidOption
-from lorelite.memory.ontology import expand_types
 from lorelite.ports import OnProgress
 from lorelite.records import (
     CONFIDENCE_RANK,
@@ -25,7 +25,6 @@ from lorelite.retrieve.search import HybridWeight, Search
 from lorelite.retrieve.tiers import Tiers
 from lorelite.retrieve.traverse import EdgeChoice, traverse
 from lorelite.store.edges import WalkFilter
-from lorelite.strategies.ask import ask
 from lorelite.wiki.core import Core
 
 _ALL_KINDS = get_args(Kind)
@@ -73,12 +72,11 @@ class Reading(Core):
         limit = options.whole_number("max_results", limit, 0, 10_000)
         chosen_weight = config.hybrid_weight if hybrid_weight is None else hybrid_weight
         width = config.pre_filter_limit if pre_filter_limit is None else pre_filter_limit
-        types = None if node_types is None else options.texts("node_types", node_types)
         filters = Filters(
             kinds=config.read_kinds if kinds is None else options.many_of("kinds", kinds, _ALL_KINDS),
             exclude_drafts=options.switch("exclude_drafts", exclude_drafts, config.exclude_drafts),
             as_of=options.moment("as_of", as_of),
-            node_types=None if types is None else {name: expand_types(engine, name, types) for name in names},
+            node_types=None if node_types is None else _with_subtypes(engine, names, node_types),
         )
         wanted = Search(
             query=options.text("query", query),
@@ -153,11 +151,20 @@ class Reading(Core):
         With a model the answer is written and every citation verified; without, it is the best sentences found.
         prompt: in place of the settings', for this call; see docs/prompts.md.
         """
+        from lorelite.strategies.ask import ask
+
         engine = self._known(namespace)
         if not options.text("question", question).strip():
             raise InvalidOption("question", "some text", question)
         tell = options.callback("on_progress", on_progress)
         return await ask(engine, namespace, question, prompt=prompt, on_progress=tell)
+
+
+def _with_subtypes(engine: Engine, names: Sequence[str], node_types: Sequence[str]) -> dict[str, list[str]]:
+    from lorelite.memory.ontology import expand_types
+
+    types = options.texts("node_types", node_types)
+    return {name: expand_types(engine, name, types) for name in names}
 
 
 def _hybrid_weight(value: object) -> HybridWeight:

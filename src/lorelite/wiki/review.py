@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from lorelite import options
 from lorelite.findings import DraftPage, LintReport
-from lorelite.memory.drafts import list_drafts, promote_draft
-from lorelite.memory.lint import lint
 from lorelite.records import Node
 from lorelite.wiki.core import Core
 
@@ -16,10 +14,14 @@ class Review(Core):
 
         Drafts are read and walked like any fact unless exclude_drafts says otherwise.
         """
+        from lorelite.memory.drafts import list_drafts
+
         return list_drafts(self._known(namespace), namespace, limit=limit, cursor=cursor)
 
     async def promote_draft(self, namespace: str, *, node_id: str, by: str) -> Node:
         """Make a draft a stable fact and note who says so, e.g. by="human:anna". Raises NotFound for no draft."""
+        from lorelite.memory.drafts import promote_draft
+
         return promote_draft(self._known(namespace), namespace, options.node_id("node_id", node_id), by)
 
     async def lint(self, namespace: str) -> LintReport:
@@ -27,4 +29,6 @@ class Review(Core):
 
         Each is counted, with the ids of the first twenty. Changes nothing.
         """
+        from lorelite.memory.lint import lint
+
         return lint(self._known(namespace), namespace)

@@ -7,12 +7,10 @@ from typing import Any
 
 from lorelite import options
 from lorelite.findings import Instructions
-from lorelite.jobs.ontology_backfill import BackfillClassifier, run_ontology_backfill
-from lorelite.memory.instructions import get_instructions
-from lorelite.memory.ontology import set_ontologies, set_ontology, stated_ontology
 from lorelite.ontology.manifest import Manifest, Ontology, OntologyMode
 from lorelite.ports import OnProgress
 from lorelite.reports import BackfillReport, OntologyReport
+from lorelite.settings import BackfillClassifier
 from lorelite.wiki.core import Core
 
 
@@ -22,6 +20,8 @@ class Rules(Core):
 
         Without one the mode of `WikiConfig.ontology` holds, with an empty manifest.
         """
+        from lorelite.memory.ontology import stated_ontology
+
         return stated_ontology(self._open_engine(), options.namespace(namespace))
 
     async def set_ontology(
@@ -40,6 +40,8 @@ class Rules(Core):
         ontology: `lint` tells what does not fit it, `run_ontology_backfill` types what has no type.
         Raises InvalidManifest with the place that does not hold together.
         """
+        from lorelite.memory.ontology import set_ontology
+
         return set_ontology(
             self._open_engine(),
             options.namespace(namespace),
@@ -59,6 +61,8 @@ class Rules(Core):
 
         mode: for those that name none themselves.
         """
+        from lorelite.memory.ontology import set_ontologies
+
         keep = options.switch("if_absent", if_absent)
         return set_ontologies(self._open_engine(), ontologies, mode=mode, if_absent=keep)
 
@@ -79,6 +83,8 @@ class Rules(Core):
         A fact that was tried is left alone for a week. Types that are there are never changed, nor is `updated_at`.
         prompt: a template in place of the built-in one, for this call. dry_run: the same report, nothing written.
         """
+        from lorelite.jobs.ontology_backfill import run_ontology_backfill
+
         return await run_ontology_backfill(
             self._known(namespace),
             namespace,
@@ -91,4 +97,6 @@ class Rules(Core):
 
     async def get_instructions(self, namespace: str) -> Instructions:
         """The prompts in force in a namespace, with what they say about its ontology; see docs/prompts.md."""
+        from lorelite.memory.instructions import get_instructions
+
         return get_instructions(self._open_engine(), options.namespace(namespace))

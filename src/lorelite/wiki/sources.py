@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping
 
 from lorelite import options
 from lorelite.findings import PendingSource
-from lorelite.ingest.pending import pending_sources, status_of
 from lorelite.records import DocumentInfo
 from lorelite.wiki.core import Core
 
@@ -17,6 +16,8 @@ class Sources(Core):
 
         `pending_sources` asks for many at once.
         """
+        from lorelite.ingest.pending import status_of
+
         engine = self._open_engine()
         namespace = options.namespace(namespace)
         return status_of(engine, namespace, options.source_ref(source_ref), options.source_hash(source_hash)) != (
@@ -30,6 +31,8 @@ class Sources(Core):
 
         sources: mappings with source_ref and source_hash, or pairs of both.
         """
+        from lorelite.ingest.pending import pending_sources
+
         engine = self._open_engine()
         return pending_sources(engine, options.namespace(namespace), sources)
 

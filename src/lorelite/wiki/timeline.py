@@ -8,14 +8,10 @@ from typing import Any
 from lorelite import options
 from lorelite.engine import Engine
 from lorelite.errors import InvalidOption
-from lorelite.memory.history import history
-from lorelite.memory.supersede import supersede
 from lorelite.records import FactVersion
 from lorelite.reports import SupersedeReport
 from lorelite.retrieve.semantic import embed_missing, embed_nodes
 from lorelite.revisions import Diff, RestoreReport, UndoReport
-from lorelite.timeline.diff import diff
-from lorelite.timeline.restore import restore, undo
 from lorelite.wiki.core import Core
 
 
@@ -29,6 +25,8 @@ class Timeline(Core):
         valid_from: milliseconds, by default now. Edges of the old fact stay with it.
         Raises SupersedeError: `reason` is not_found, cross_namespace, already_superseded, immutable_target or cycle.
         """
+        from lorelite.memory.supersede import supersede
+
         engine = self._known(namespace)
         moment = options.moment("valid_from", valid_from)
         report = supersede(engine, namespace, options.node_id("node_id", node_id), by, moment)
@@ -42,6 +40,8 @@ class Timeline(Core):
         That is what it superseded, what superseded it, and earlier wordings of each as far as the log of changes
         reaches. Raises NotFound.
         """
+        from lorelite.memory.history import history
+
         return history(self._known(namespace), namespace, options.node_id("node_id", node_id))
 
     async def diff(self, namespace: str, t1: int, t2: int | None = None) -> Diff:
@@ -50,6 +50,8 @@ class Timeline(Core):
         Moments are milliseconds. Windows that opened or closed between count. Raises NoHistory when the log of changes
         begins later than the earlier moment.
         """
+        from lorelite.timeline.diff import diff
+
         engine = self._known(namespace)
         first, second = options.moment("t1", t1), options.moment("t2", t2)
         if first is None:
@@ -62,6 +64,8 @@ class Timeline(Core):
         What was forgotten since comes back too, as long as the log holds it. Raises NoHistory when the log of changes
         begins later. dry_run: only count.
         """
+        from lorelite.timeline.restore import restore
+
         engine = self._known(namespace)
         moment = options.moment("as_of", as_of)
         if moment is None:
@@ -76,6 +80,8 @@ class Timeline(Core):
         A second `undo` takes the first one back. `cause` of the report tells what was undone. Raises NotFound when
         nothing is logged, NoHistory without a log. dry_run: only count.
         """
+        from lorelite.timeline.restore import undo
+
         engine = self._known(namespace)
         report = undo(engine, namespace, dry_run=options.switch("dry_run", dry_run))
         await self._embed_returned(engine, namespace, report)

@@ -6,11 +6,6 @@ from collections.abc import Callable
 
 from lorelite import options
 from lorelite.errors import InvalidOption
-from lorelite.jobs.heal import run_heal
-from lorelite.jobs.librarian import run_librarian
-from lorelite.jobs.maintenance import pending, run_pending
-from lorelite.jobs.prune import run_prune
-from lorelite.jobs.reembed import run_reembed, summed
 from lorelite.ports import OnProgress
 from lorelite.reports import (
     Activity,
@@ -22,7 +17,6 @@ from lorelite.reports import (
     ReembedReport,
     Status,
 )
-from lorelite.retrieve.status import status
 from lorelite.wiki.core import Core
 
 
@@ -44,6 +38,8 @@ class Upkeep(Core):
         this call. batch_size: events in one request, while they fit.
         Raises BadReply, or the model's error; the events of that request are then read by the next run.
         """
+        from lorelite.jobs.librarian import run_librarian
+
         return await run_librarian(
             self._known(namespace),
             namespace,
@@ -55,6 +51,8 @@ class Upkeep(Core):
 
     async def pending_maintenance(self, namespace: str | None = None) -> list[PendingMaintenance]:
         """What waits to be done, for one namespace or all; those where nothing waits are left out."""
+        from lorelite.jobs.maintenance import pending
+
         engine = self._open_engine() if namespace is None else self._known(namespace)
         names = engine.store.namespaces.names() if namespace is None else [namespace]
         found = [pending(engine, name) for name in names]
@@ -68,6 +66,8 @@ class Upkeep(Core):
         only_due=False reads events that are fewer than `WikiConfig.auto_librarian_threshold` too. A job that fails is
         reported with its error, and keeps none of the others from running.
         """
+        from lorelite.jobs.maintenance import run_pending
+
         engine = self._open_engine() if namespace is None else self._known(namespace)
         return await run_pending(
             engine,
@@ -94,6 +94,8 @@ class Upkeep(Core):
         prompt: in place of the built-in one, for this call. body_chars: how much of a single fact is shown to a model
         whose replies are cut off. A dry run asks the model as well, and writes nothing.
         """
+        from lorelite.jobs.heal import run_heal
+
         return await run_heal(
             self._known(namespace),
             namespace,
@@ -122,6 +124,8 @@ class Upkeep(Core):
         The log of changes is one for the whole file. vacuum: give the room back to the disk, and leave no trace there.
         Raises PrunePartialFailure when the vector ranker could not be told of a node; what it was told of is removed.
         """
+        from lorelite.jobs.prune import run_prune
+
         return await run_prune(
             self._known(namespace),
             namespace,
@@ -148,6 +152,8 @@ class Upkeep(Core):
         tries them now. skip_existing=False makes every vector anew. A text that the embedder refuses does not cost the
         others of its batch theirs.
         """
+        from lorelite.jobs.reembed import run_reembed, summed
+
         engine = self._open_engine() if namespace is None else self._known(namespace)
         rehearse = options.switch("dry_run", dry_run)
         reports = [
@@ -165,6 +171,8 @@ class Upkeep(Core):
 
     async def get_status(self, namespace: str) -> Status:
         """What the namespace holds, its documents, and the file it lives in."""
+        from lorelite.retrieve.status import status
+
         engine = self._known(namespace)
         return status(engine, namespace, unflushed=bool(self._storage is not None and self._storage.unflushed))
 
