@@ -25,8 +25,8 @@ from lorelite.prompts.backfill import BackfillReply, Classification
 from lorelite.prompts.templates import PromptName
 from lorelite.records import Node, Usage
 from lorelite.reports import BackfillReport
-from lorelite.temporal import DAY_MS
 from lorelite.settings import BackfillClassifier
+from lorelite.temporal import DAY_MS
 from lorelite.text.title_key import title_key
 
 KIND: PromptName = "ontology_backfill"
