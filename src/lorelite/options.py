@@ -11,7 +11,7 @@ from enum import Enum
 from typing import Any, TypeVar
 
 from lorelite.errors import CannotOpen, InvalidOption
-from lorelite.temporal import LATEST as LATEST
+from lorelite.temporal import LATEST
 
 T = TypeVar("T")
 

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from typing import Any, get_args
 
 from lorelite.ontology.manifest import loose_manifest
-from lorelite.options import LATEST, MAX_SOURCE_REF_CHARS
+from lorelite.options import MAX_SOURCE_REF_CHARS
 from lorelite.records import Confidence, EventType, Kind, Lifecycle, Origin, SourceType, TaskStatus
+from lorelite.temporal import LATEST
 
 _REQUIRED: Any = object()
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 from lorelite import options
 from lorelite.engine import Engine
 from lorelite.errors import DumpError, InvalidOption
+from lorelite.ingest.rehearsal import rehearsed
 from lorelite.interchange.dump_file import Item
 from lorelite.interchange.reference import ReferenceReader
 from lorelite.interchange.sources import items_of
@@ -30,10 +30,6 @@ _LONG_COLUMNS = ("text", "body", "data")
 Row = dict[str, Any]
 
 
-class _Rehearsal(Exception):
-    """Unwinds a dry run."""
-
-
 def import_dump(
     engine: Engine,
     source: object,
@@ -46,13 +42,11 @@ def import_dump(
 ) -> ImportReport:
     """Take *source* in. Raises DumpError, and writes nothing, when it is damaged."""
     run = _Import(engine, merge, rename, embedding_model, on_progress)
-    with suppress(_Rehearsal), engine.store.atomic("import"):
-        with items_of(source, run.reference) as items:
-            for table, rows in batched(items):
-                run.take(table, rows)
-        run.end()
-        if dry_run:
-            raise _Rehearsal
+    if dry_run:
+        rehearsed(engine, lambda: run.take_all(source))
+    else:
+        with engine.store.atomic("import"):
+            run.take_all(source)
     return replace(run.report(), dry_run=dry_run)
 
 
@@ -105,6 +99,13 @@ class _Import:
         self._problems: list[str] = []
 
     # -- what comes -------------------------------------------------------------------------------------------
+
+    def take_all(self, source: object) -> None:
+        """Write all that *source* holds."""
+        with items_of(source, self.reference) as items:
+            for table, rows in batched(items):
+                self.take(table, rows)
+        self.end()
 
     def take(self, table: str, rows: list[Row]) -> None:
         """Write a batch of rows of one table."""

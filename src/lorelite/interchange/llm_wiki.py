@@ -26,26 +26,22 @@ def import_llm_wiki(
     on_progress: OnProgress | None,
 ) -> ImportReport:
     """Take in the wiki at *path*. Raises DumpError, and writes nothing, when there is none in it."""
-    if not _is_sqlite(path):
+
+    def taken_in(source: object) -> ImportReport:
         return import_dump(
             engine,
-            path,
+            source,
             merge=merge,
             rename=rename,
             embedding_model=embedding_model,
             dry_run=dry_run,
             on_progress=on_progress,
         )
+
+    if not _is_sqlite(path):
+        return taken_in(path)
     with foreign_dump(path, table_prefix) as dump:
-        report = import_dump(
-            engine,
-            dump,
-            merge=merge,
-            rename=rename,
-            embedding_model=embedding_model,
-            dry_run=dry_run,
-            on_progress=on_progress,
-        )
+        report = taken_in(dump)
     version = str(dump["schema_version"] or "")
     if version.isdigit() and int(version) > NEWEST_SCHEMA:
         newer = f"the file has schema version {version}; columns that came after {NEWEST_SCHEMA} mean nothing here"

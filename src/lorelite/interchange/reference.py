@@ -6,7 +6,7 @@ Nothing is cut off. What cannot be kept as it stands is read as nearly as possib
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, get_args
 
 from lorelite.errors import DumpError, InvalidManifest
 from lorelite.ids import content_id
@@ -102,10 +102,10 @@ class ReferenceReader:
     def _fact(self, reading: Reading, name: str) -> dict[str, Any]:
         source_type = reading.get("source_type", "librarian_inferred")
         source_type = _OLD_SOURCE_TYPES.get(str(source_type), source_type)
-        if source_type not in SourceType.__args__:  # type: ignore[attr-defined]
+        if source_type not in get_args(SourceType):
             raise DumpError(
                 name,
-                f"{reading.where}: expected a source_type of {', '.join(SourceType.__args__)} "  # type: ignore[attr-defined]
+                f"{reading.where}: expected a source_type of {', '.join(get_args(SourceType))} "
                 f"or the older {', '.join(_OLD_SOURCE_TYPES)}, found {source_type!r}",
             )
         row = {

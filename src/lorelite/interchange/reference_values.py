@@ -7,11 +7,10 @@ import math
 import re
 import struct
 from collections.abc import Collection, Mapping
-from datetime import UTC, datetime
 from typing import Any, get_args
 
 from lorelite.interchange.columns import is_finite_vector
-from lorelite.options import LATEST
+from lorelite.temporal import moment_of
 from lorelite.text.clean import clean_text
 
 MAX_DIMENSIONS = 65_536
@@ -129,20 +128,6 @@ class Reading:
         shown = shown if len(shown) <= 60 else shown[:59] + "…"
         self._problems.append(f"{self.where}: {name} was {shown}, read as {instead!r}")
         return instead
-
-
-def moment_of(value: object) -> int | None:
-    """Milliseconds from a number or an ISO 8601 text, UTC unless it says otherwise; None for anything else."""
-    if isinstance(value, str):
-        try:
-            found = datetime.fromisoformat(value)
-            found = found if found.tzinfo else found.replace(tzinfo=UTC)
-            value = round(found.timestamp() * 1000)
-        except (ValueError, OverflowError):
-            return None
-    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= LATEST:
-        return None
-    return int(value)
 
 
 def json_value(value: Any) -> Any:
