@@ -208,11 +208,12 @@ class DocumentTable:
 
     def copy_citations(self, pairs: Iterable[tuple[str, str]]) -> None:
         """Give the first of each pair, a node or an edge, what the second cites as well."""
-        self._db.run_many(
+        self._db.run(
             """
             insert into citation (owner_id, document_id, start, "end")
-            select ?, document_id, start, "end" from citation where owner_id = ? on conflict do nothing""",
-            pairs,
+            select json_extract(k.value, '$[0]'), document_id, start, "end" from json_each(?) k
+              cross join citation c on c.owner_id = json_extract(k.value, '$[1]') where true on conflict do nothing""",
+            (json.dumps(list(pairs)),),
         )
 
     def citations(self, owner_ids: Sequence[str], per_owner: int = 20) -> dict[str, tuple[Citation, ...]]:

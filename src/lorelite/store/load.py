@@ -153,11 +153,41 @@ class Loader:
         return count
 
     def _insert(self, table: str, values: Sequence[Mapping[str, Any]]) -> int:
+        values = self._with_parents(table, values)
+        if not values:
+            return 0
         # By position, and without what is the default of every row: each value that is bound costs time.
         columns = tuple(values[0])
         empty = dict.fromkeys(_JSON_COLUMNS.get(table, ()), (None, "[]", "{}"))
-        given = tuple(name for name in columns if any(value[name] not in empty.get(name, (None,)) for value in values))
-        return self._db.run_many(_statement(table, columns, given), map(itemgetter(*given), values))
+        given = tuple(
+            name
+            for name in columns
+            if (name != "namespace" or table in _NAMESPACED)
+            and any(value[name] not in empty.get(name, (None,)) for value in values)
+        )
+        return self._db.insert(table, given, map(itemgetter(*given), values), _then(table, columns))
+
+    def _with_parents(self, table: str, values: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
+        """The rows of which all that they name is in the namespace."""
+        for column, places in _PARENTS.get(table, {}).items():
+            ids = json.dumps(list({value[column] for value in values}))
+            there: dict[str, str | None] = {}
+            for place in places:
+                # A vector of an older text would only have to be made again.
+                hashed = "content_hash" if table == "vector" else "null"
+                rows = self._db.rows(
+                    f"""
+                    select t.id, {hashed} from json_each(?) k cross join {place} t on t.id = k.value
+                     where t.namespace = ?""",
+                    (ids, self.namespace),
+                )
+                there.update(map(tuple, rows))
+            values = [
+                value
+                for value in values
+                if value[column] in there and (table != "vector" or there[value[column]] == value["content_hash"])
+            ]
+        return values
 
     def _values(self, table: str, row: Mapping[str, Any]) -> dict[str, Any]:
         values = {**row, "namespace": self.namespace}
@@ -203,7 +233,7 @@ class Loader:
 
     def remember(self, table: str, ids: Iterable[str]) -> None:
         """These rows are part of what replaces the namespace."""
-        self._db.run_many("insert or ignore into loaded (table_name, id) values (?, ?)", ((table, id) for id in ids))
+        self._db.insert("loaded", ("table_name", "id"), ((table, id) for id in ids), "on conflict do nothing")
 
     def left_over(self, table: str) -> list[str]:
         """The live rows that were there before and are not part of what replaces them."""
@@ -232,23 +262,8 @@ class Loader:
 
 
 @cache
-def _statement(table: str, columns: Sequence[str], given: Sequence[str]) -> str:
-    """The statement that writes rows of these columns; values of *given* are bound, others get their default."""
-    place = {name: f"?{number}" for number, name in enumerate(given, 1)}
-    written = [name for name in given if name != "namespace" or table in _NAMESPACED]
-    parents = [
-        " or ".join(
-            f"exists (select 1 from {parent} where id = {place[column]} and namespace = {place['namespace']}{fits})"
-            for parent in places
-        )
-        for column, places in _PARENTS.get(table, {}).items()
-        # A vector of an older text would only have to be made again.
-        for fits in [f" and content_hash = {place['content_hash']}" if table == "vector" else ""]
-    ]
-    values = ", ".join(place[name] for name in written)
-    source = f"values ({values})"
-    if parents:
-        source = f"select {values} where {' and '.join(f'({condition})' for condition in parents)}"
+def _then(table: str, columns: Sequence[str]) -> str:
+    """What becomes of a row that is there already; *columns* are those that it is given."""
     then = "do nothing"
     if table in _OVERWRITTEN:
         changes = [name for name in columns if name not in ("namespace", *_KEYS[table])]
@@ -257,9 +272,7 @@ def _statement(table: str, columns: Sequence[str], given: Sequence[str]) -> str:
         then += " where excluded.updated_at > updated_at"
     elif table == "vector":
         then += " where data is not excluded.data or content_hash is not excluded.content_hash"
-    return f"""
-        insert into {table} ({_quoted(written)}) {source}
-            on conflict ({_quoted(_KEYS[table])}) {then}"""
+    return f"on conflict ({_quoted(_KEYS[table])}) {then}"
 
 
 def _quoted(names: Iterable[str]) -> str:

@@ -99,9 +99,11 @@ class OntologyTable:
     # -- edges that wait for the rest of their document --------------------------------------------------------
 
     def add_waiting(self, document_id: str, edges: Iterable[WaitingEdge]) -> None:
-        self._db.run_many(
-            "insert or ignore into waiting_edge (document_id, source_id, edge_type, target_title) values (?, ?, ?, ?)",
+        self._db.insert(
+            "waiting_edge",
+            ("document_id", "source_id", "edge_type", "target_title"),
             ((document_id, edge.source_id, edge.edge_type, edge.target_title) for edge in edges),
+            "on conflict do nothing",
         )
 
     def waiting(self, document_id: str) -> list[WaitingEdge]:
