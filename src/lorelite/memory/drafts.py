@@ -24,8 +24,9 @@ def list_drafts(engine: Engine, namespace: str, *, limit: object, cursor: object
 
 def promote_draft(engine: Engine, namespace: str, node_id: str, by: object) -> Node:
     """See AsyncWiki.promote_draft. Raises NotFound, InvalidOption."""
-    name, now = name_of("by", by), engine.clock()
+    name = name_of("by", by)
     with engine.store.atomic("verify"):
+        now = engine.clock()
         node = engine.store.nodes.get(namespace, node_id)
         if node is None or node.lifecycle != "draft":
             raise NotFound("draft", node_id, "list_drafts names those that are there")

@@ -27,9 +27,10 @@ def write_fact(engine: Engine, namespace: str, node_id: str | None, given: Mappi
     """
     fields = checked_fact(given)
     node_id = None if node_id is None else options.node_id("node_id", node_id)
-    now = engine.clock()
     store = engine.store
     with store.atomic():
+        # Not before the log's own moment, so that the row is there at the moment it names.
+        now = engine.clock()
         known = None if node_id is None else store.nodes.get(namespace, node_id)
         if known is None:
             fact = new_fact(namespace, node_id, now, fields)

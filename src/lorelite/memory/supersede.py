@@ -23,10 +23,10 @@ def supersede(
 
     Raises SupersedeError with its reason; InvalidOption for a replacement that is no fact.
     """
-    now = engine.clock()
-    moment = now if valid_from is None else valid_from
     store = engine.store
     with store.atomic("supersede"):
+        now = engine.clock()
+        moment = now if valid_from is None else valid_from
         old = _live(engine, namespace, node_id, node_id)
         if old.kind != "fact":
             raise InvalidOption("node_id", "the id of a fact", f"{old.id}, a node of kind {old.kind!r}")

@@ -20,16 +20,11 @@ def add_task(engine: Engine, namespace: str, task_id: str | None, given: Mapping
     """Store a task and give it back. Raises NodeOwnershipConflict when the id is taken, NotFound for a related node
     that is not there."""
     fields = checked_task(given)
-    now = engine.clock()
-    task = Task(
-        id=random_id("task") if task_id is None else options.node_id("task_id", task_id),
-        namespace=namespace,
-        created_at=now,
-        updated_at=now,
-        **fields,
-    )
+    id = random_id("task") if task_id is None else options.node_id("task_id", task_id)
     store = engine.store
     with store.atomic("task"):
+        now = engine.clock()
+        task = Task(id=id, namespace=namespace, created_at=now, updated_at=now, **fields)
         store.namespaces.ensure(namespace)
         store.journal.check_task_id(namespace, task.id)
         _check_related(engine, namespace, fields)
@@ -41,8 +36,8 @@ def add_task(engine: Engine, namespace: str, task_id: str | None, given: Mapping
 def update_task(engine: Engine, namespace: str, task_id: str, given: Mapping[str, object]) -> Task:
     """Change the given fields of a task and give it back; `resolved_at` follows the status. Raises NotFound."""
     fields = checked_task(given)
-    now = engine.clock()
     with engine.store.atomic("task"):
+        now = engine.clock()
         known = engine.store.journal.task(namespace, options.node_id("task_id", task_id))
         if known is None:
             raise NotFound("task", task_id, "list_tasks names those that are there")
