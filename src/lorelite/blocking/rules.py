@@ -43,8 +43,8 @@ class Rules(Core):
         self,
         namespace: str,
         *,
-        batch_size: int = 25,
         prompt: str | None = None,
+        batch_size: int = 25,
         classifier: BackfillClassifier | None = None,
         dry_run: bool = False,
         on_progress: OnProgress | None = None,
@@ -53,8 +53,8 @@ class Rules(Core):
         return self._run(
             self._wiki.run_ontology_backfill(
                 namespace,
-                batch_size=batch_size,
                 prompt=prompt,
+                batch_size=batch_size,
                 classifier=classifier,
                 dry_run=dry_run,
                 on_progress=on_progress,

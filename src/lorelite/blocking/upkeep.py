@@ -24,14 +24,14 @@ class Upkeep(Core):
         namespace: str,
         *,
         prompt: str | None = None,
-        dry_run: bool = False,
         batch_size: int = 50,
+        dry_run: bool = False,
         on_progress: OnProgress | None = None,
     ) -> LibrarianReport:
         """See AsyncWiki.run_librarian."""
         return self._run(
             self._wiki.run_librarian(
-                namespace, prompt=prompt, dry_run=dry_run, batch_size=batch_size, on_progress=on_progress
+                namespace, prompt=prompt, batch_size=batch_size, dry_run=dry_run, on_progress=on_progress
             )
         )
 

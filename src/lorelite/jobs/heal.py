@@ -61,7 +61,7 @@ async def run_heal(
     """
     if engine.model is not None and engine.store.db.in_transaction:
         raise TransactionError("run_heal asks a model and cannot run inside transaction(); call it before or after")
-    template = effective_prompt(engine, "heal", prompt) if engine.model is not None else None
+    template = effective_prompt(engine, "heal", prompt)
 
     async def work(run: JobRun) -> HealReport:
         return await _Heal(engine, run, template, batch_size, body_chars).heal()

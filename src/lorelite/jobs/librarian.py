@@ -45,8 +45,8 @@ async def run_librarian(
     namespace: str,
     *,
     prompt: str | None = None,
-    dry_run: bool = False,
     batch_size: int = BATCH,
+    dry_run: bool = False,
     on_progress: OnProgress | None = None,
     caller: Caller = "call",
 ) -> LibrarianReport:
@@ -55,7 +55,7 @@ async def run_librarian(
     Each batch is one transaction, its watermark included: what raises leaves the batches before it done, and its own
     events to the next run. Raises BadReply for a reply that cannot be read, and the model's errors.
     """
-    template = effective_prompt(engine, "librarian", prompt) if engine.model is not None else None
+    template = effective_prompt(engine, "librarian", prompt)
 
     async def work(run: JobRun) -> LibrarianReport:
         return await _Librarian(engine, run, template).read_all(batch_size)

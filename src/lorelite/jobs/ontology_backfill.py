@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, get_args
+from typing import Literal
 
-from lorelite import options
 from lorelite.engine import Engine
 from lorelite.errors import ModelError
 from lorelite.hooks import Caller
@@ -30,6 +29,7 @@ from lorelite.temporal import DAY_MS
 from lorelite.text.title_key import title_key
 
 KIND: PromptName = "ontology_backfill"
+BATCH = 25
 COOLDOWN_MS = 7 * DAY_MS
 """A fact that was tried is left alone for a week."""
 MAX_CHOICES = 255
@@ -75,22 +75,19 @@ async def run_ontology_backfill(
     engine: Engine,
     namespace: str,
     *,
-    batch_size: int = 25,
     prompt: str | None = None,
+    batch_size: int = BATCH,
     classifier: BackfillClassifier | None = None,
     dry_run: bool = False,
-    caller: Caller = "call",
     on_progress: OnProgress | None = None,
+    caller: Caller = "call",
 ) -> BackfillReport:
-    """Type up to *batch_size* untyped facts, oldest change first. Raises InvalidOption, JobBusy."""
-    limit = options.whole_number("batch_size", batch_size, 1)
-    wanted = options.one_of(
-        "classifier", classifier or engine.config.ontology.backfill_classifier, get_args(BackfillClassifier)
-    )
+    """Type up to *batch_size* untyped facts, oldest change first. Raises JobBusy."""
+    wanted: BackfillClassifier = classifier or engine.config.ontology.backfill_classifier
     template = effective_prompt(engine, KIND, prompt)
 
     async def work(run: JobRun) -> BackfillReport:
-        return await _Backfill(engine, run, limit, wanted, template).report()
+        return await _Backfill(engine, run, batch_size, wanted, template).report()
 
     return await run_job(engine, namespace, KIND, work, dry_run=dry_run, caller=caller, on_progress=on_progress)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, get_args
 
 from lorelite import options
 from lorelite.findings import Instructions
@@ -70,8 +70,8 @@ class Rules(Core):
         self,
         namespace: str,
         *,
-        batch_size: int = 25,
         prompt: str | None = None,
+        batch_size: int = 25,
         classifier: BackfillClassifier | None = None,
         dry_run: bool = False,
         on_progress: OnProgress | None = None,
@@ -88,9 +88,9 @@ class Rules(Core):
         return await run_ontology_backfill(
             self._known(namespace),
             namespace,
-            batch_size=batch_size,
             prompt=prompt,
-            classifier=classifier,
+            batch_size=options.whole_number("batch_size", batch_size, 1, 10_000),
+            classifier=options.one_of("classifier", classifier, (None, *get_args(BackfillClassifier))),
             dry_run=options.switch("dry_run", dry_run),
             on_progress=options.callback("on_progress", on_progress),
         )

@@ -26,8 +26,8 @@ class Upkeep(Core):
         namespace: str,
         *,
         prompt: str | None = None,
-        dry_run: bool = False,
         batch_size: int = 50,
+        dry_run: bool = False,
         on_progress: OnProgress | None = None,
     ) -> LibrarianReport:
         """Read the events that were not read yet, each once, and remember what they say as facts and tasks.
@@ -43,9 +43,9 @@ class Upkeep(Core):
         return await run_librarian(
             self._known(namespace),
             namespace,
-            prompt=None if prompt is None else options.text("prompt", prompt),
-            dry_run=options.switch("dry_run", dry_run),
+            prompt=prompt,
             batch_size=options.whole_number("batch_size", batch_size, 1, 1_000),
+            dry_run=options.switch("dry_run", dry_run),
             on_progress=options.callback("on_progress", on_progress),
         )
 
@@ -99,7 +99,7 @@ class Upkeep(Core):
         return await run_heal(
             self._known(namespace),
             namespace,
-            prompt=None if prompt is None else options.text("prompt", prompt),
+            prompt=prompt,
             batch_size=options.whole_number("batch_size", batch_size, 1, 10_000),
             body_chars=options.whole_number("body_chars", body_chars, 1, 1_000_000),
             dry_run=options.switch("dry_run", dry_run),
