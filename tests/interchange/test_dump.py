@@ -197,7 +197,10 @@ def test_a_row_that_cannot_be_ours_is_refused_by_line_and_column(open_wiki, path
         ("{}", "expected a dump"),
         ("[1]", "expected a dump"),
         ("not JSON", "found no JSON"),
-        ("[" * 100_000, "found no JSON"),
+        pytest.param("[" * 100_000, "found no JSON", id="nested too deep"),
+        pytest.param(
+            '{"format":"lorelite-dump/1"}\n{"namespace":' + "[" * 100_000 + "\n", "nested more than", id="deep within"
+        ),
         ('{"format":"lorelite-dump/2"}\n', "a newer Lorelite reads it"),
         ('{"format":"lorelite-dump/1"}\n{"node":{}}\n', "expected a namespace before the first node"),
         ('{"format":"lorelite-dump/1"}\n{"namespace":{"name":"a"}}\n{"cow":{}}\n', "expected a row of one of document"),

@@ -12,10 +12,12 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from lorelite.errors import DumpError
 from lorelite.interchange.columns import RowRefused, checked
+from lorelite.text.strict_json import MAX_DEPTH, read_json
 
 FORMAT = "lorelite-dump/1"
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
@@ -43,8 +45,8 @@ def write_lines(header: Mapping[str, Any], items: Iterable[Item]) -> Iterator[by
 def is_header(line: bytes) -> bool:
     """Whether a file that begins with this line is a dump of ours, of whichever version."""
     try:
-        header = json.loads(line)
-    except (ValueError, RecursionError):
+        header = read_json(line.decode())
+    except ValueError:
         return False
     return isinstance(header, dict) and str(header.get("format")).startswith("lorelite-dump/")
 
@@ -100,10 +102,10 @@ def _parsed(lines: Iterable[bytes]) -> Iterator[tuple[bytes, Any]]:
 
 
 def _read(lines: Sequence[bytes]) -> Iterator[tuple[bytes, Any]]:
-    try:
-        items = json.loads(b"[" + b",".join(lines) + b"]")
-    except (ValueError, RecursionError):
-        items = ()
+    items: Any = ()
+    if all(line.count(b"[") + line.count(b"{") < MAX_DEPTH for line in lines):
+        with suppress(ValueError):
+            items = json.loads(b"[" + b",".join(lines) + b"]")
     if len(items) != len(lines):
         items = map(_read_one, lines)
     yield from zip(lines, items, strict=True)
@@ -111,8 +113,8 @@ def _read(lines: Sequence[bytes]) -> Iterator[tuple[bytes, Any]]:
 
 def _read_one(line: bytes) -> Any:
     try:
-        return json.loads(line.decode())
-    except (ValueError, RecursionError) as error:
+        return read_json(line.decode())
+    except ValueError as error:
         return error
 
 

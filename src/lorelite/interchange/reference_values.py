@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 import struct
@@ -12,6 +11,7 @@ from typing import Any, get_args
 from lorelite.interchange.columns import is_finite_vector
 from lorelite.temporal import moment_of
 from lorelite.text.clean import clean_text
+from lorelite.text.strict_json import read_json
 
 MAX_DIMENSIONS = 65_536
 _HASH = re.compile(r"[0-9a-fA-F]{64}")
@@ -156,7 +156,7 @@ def _vector_bytes(given: object) -> bytes:
     if isinstance(given, bytes | bytearray | memoryview):
         return bytes(given)
     if isinstance(given, str):
-        given = json.loads(given)
+        given = read_json(given)
     if isinstance(given, Mapping):
         numbers = given["data"] if isinstance(given.get("data"), list) else list(given.values())
         return bytes(numbers)
@@ -181,6 +181,6 @@ def _loaded(value: object) -> Any:
     if not isinstance(value, str):
         return value
     try:
-        return json.loads(value)
-    except (ValueError, RecursionError):
+        return read_json(value)
+    except ValueError:
         return value

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -17,6 +16,7 @@ from lorelite.interchange.columns import COLUMNS, RowRefused, checked
 from lorelite.interchange.dump_file import Item, is_header, read_lines
 from lorelite.interchange.reference import ReferenceReader
 from lorelite.options import file_path
+from lorelite.text.strict_json import read_json
 
 _PLACES = {table: place for place, table in enumerate(COLUMNS)}
 SQLITE_MARK = b"SQLite format 3\0"
@@ -91,8 +91,8 @@ def _json(data: bytes, name: str) -> Any:
     if not data.strip():
         raise DumpError(name, "it is empty")
     try:
-        return json.loads(data.decode("utf-8-sig"), object_pairs_hook=_compacted)
-    except (ValueError, RecursionError) as error:
+        return read_json(data.decode("utf-8-sig"), object_pairs_hook=_compacted)
+    except ValueError as error:
         raise DumpError(name, f"expected a dump of Lorelite or of core-llm-wiki, found no JSON ({error})") from error
 
 

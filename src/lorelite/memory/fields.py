@@ -10,6 +10,7 @@ from lorelite import options
 from lorelite.errors import InvalidOption
 from lorelite.records import Confidence, Lifecycle, SourceType, TaskStatus
 from lorelite.text.clean import clean_text
+from lorelite.text.strict_json import MAX_DEPTH, read_json
 
 MAX_DESCRIPTION_CHARS = 4_000
 MAX_NAME_CHARS = 200
@@ -83,7 +84,9 @@ def _sources(field: str, value: object) -> tuple[Mapping[str, Any], ...]:
 def _plain(field: str, value: Mapping[str, Any]) -> dict[str, Any]:
     """What JSON makes of a mapping: what is stored is what was given."""
     try:
-        stored: dict[str, Any] = json.loads(clean_text(json.dumps(value, allow_nan=False, ensure_ascii=False)))
+        stored: dict[str, Any] = read_json(
+            clean_text(json.dumps(value, allow_nan=False, ensure_ascii=False)), max_depth=MAX_DEPTH // 2
+        )
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidOption(field, "a mapping of texts, numbers, lists and mappings", value) from error
     return stored

@@ -13,6 +13,7 @@ from lorelite.okf.fields import OURS, Problem, Profile
 from lorelite.okf.links import escaped, links, resolved, unescaped
 from lorelite.records import Event, EventType
 from lorelite.temporal import iso, moment_of
+from lorelite.text.strict_json import read_json
 
 _DAY = re.compile(r"#{1,3}\s+(\d{4}-\d\d-\d\d)(?:\s*:.*)?\s*")
 _ENTRY = re.compile(r"[-*]\s+(?:\((\w+)\)\s+)?(.*?)\s*(?:<!--\s*(.*?)\s*-->)?\s*")
@@ -88,7 +89,7 @@ def _event(entry: re.Match[str], day: int, path: str, namespace: str, ids: Mappi
 
 def _exact(note: str) -> dict[str, Any]:
     try:
-        value = json.loads(note) if note.startswith("{") else {}
+        value = read_json(note) if note.startswith("{") else {}
     except ValueError:
         return {}
     return value if isinstance(value, dict) else {}

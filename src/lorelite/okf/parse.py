@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import posixpath
 import re
 from collections.abc import Mapping, Sequence
@@ -19,6 +18,7 @@ from lorelite.okf.frontmatter import parse, split
 from lorelite.okf.links import links, resolved, unescaped
 from lorelite.okf.log import parse_log
 from lorelite.records import Edge, Node, Task
+from lorelite.text.strict_json import read_json
 
 _NAME = "OKF bundle"
 Schema = Literal["fact", "task", "ignore"]
@@ -206,7 +206,7 @@ class _Bundle:
         other = self._ids.get(file or "") or self._ids.get(f"{self._base}{file}")
         if other is None or not label.strip():
             return []
-        told = json.loads(exact) if exact else {}
+        told = read_json(exact) if exact else {}
         at = self._now
         return [
             Edge(
@@ -229,7 +229,7 @@ class _Bundle:
         for number, line in enumerate(self._files.get(f"{self._base}{REST_FILE}", "").split("\n"), 1):
             if line.strip():
                 try:
-                    item = json.loads(line)
+                    item = read_json(line)
                     rows.append((item["table"], dict(item["row"])))
                 except (ValueError, TypeError, KeyError) as error:
                     raise DumpError(_NAME, f"{REST_FILE} holds no row there", number) from error

@@ -8,9 +8,10 @@ from typing import Any, overload
 
 from lorelite import options
 from lorelite.blocking import Wiki
-from lorelite.errors import InvalidOption, LoreliteError, NotFound
+from lorelite.errors import InvalidOption, LoreliteError, NotFound, SupersedeError
 from lorelite.prompts.fence import NOTICE, fence_for
 from lorelite.temporal import moment_of
+from lorelite.text.strict_json import read_json
 from lorelite.tools.definitions import allowed, checked_namespaces, parameters_of
 from lorelite.tools.schema import faults, seen
 from lorelite.tools.shown import bounded, shown
@@ -20,6 +21,7 @@ from lorelite.wiki import AsyncWiki
 Result = dict[str, Any]
 
 DEFAULT_TOKEN_BUDGET = 4_000
+_WRONG_CALL = "InvalidArguments"
 
 
 class _Refused(Exception):
@@ -79,11 +81,17 @@ def dispatch_tool(
 def tool_text(result: Mapping[str, Any]) -> str:
     """A result as text for a model, with what was remembered between fences as data that commands nothing."""
     if not result["ok"]:
-        return f"{result['error']['type']}: {result['error']['message']}"
-    data = json.dumps(result["result"], ensure_ascii=False, indent=1)
-    fence = fence_for([data])
+        kind, message = result["error"]["type"], result["error"]["message"]
+        # What is wrong with a call quotes that call; other errors may quote a document's name or a model's reply.
+        return f"{kind}: {message}" if kind == _WRONG_CALL else f"{kind}. {fenced(message)}"
     cut = "\nMore was found than fits: ask for less, or more precisely." if result["truncated"] else ""
-    return f"{NOTICE}\n{fence}\n{data}\n{fence}{cut}"
+    return fenced(json.dumps(result["result"], ensure_ascii=False, indent=1)) + cut
+
+
+def fenced(text: str) -> str:
+    """Text that others wrote, between lines longer than any in it, under the notice that it is data."""
+    fence = fence_for([text])
+    return f"{NOTICE}\n{fence}\n{text}\n{fence}"
 
 
 async def _call(
@@ -101,7 +109,7 @@ async def _call(
         given = _checked(entry, arguments, namespaces)
         found = await _carried_out(wiki, entry, given, namespaces)
     except _Refused as error:
-        return _error("InvalidArguments", str(error))
+        return _error(_WRONG_CALL, str(error))
     except LoreliteError as error:
         return _error(type(error).__name__, _told(error))
     result, truncated = bounded(shown(found), budget)
@@ -136,8 +144,8 @@ def _checked(entry: Entry, arguments: object, namespaces: list[str] | None) -> d
 def _read(arguments: object) -> dict[str, Any]:
     if isinstance(arguments, str):
         try:
-            arguments = json.loads(arguments or "{}")
-        except (ValueError, RecursionError) as error:
+            arguments = read_json(arguments or "{}")
+        except ValueError as error:
             raise _Refused(f"the arguments are no JSON: {error}") from error
     if arguments is None:
         return {}
@@ -151,15 +159,17 @@ def _moment(name: str, value: str | None) -> int | None:
     if value is None:
         return None
     moment = moment_of(value)
-    if moment is None:
-        raise _Refused(f"{name}: expected a time such as 2026-03-01T12:00:00Z, found {seen(value)}")
+    if moment is None or moment < 0:
+        raise _Refused(f"{name}: expected a time from 1970 on such as 2026-03-01T12:00:00Z, found {seen(value)}")
     return moment
 
 
 def _told(error: LoreliteError) -> str:
-    """The message, or another one where it would name namespaces that an agent may not know of."""
+    """The message, or another one where it would tell of namespaces that an agent may not know of."""
     if isinstance(error, NotFound) and error.data["kind"] == "namespace":
         return f"nothing is remembered in namespace {error.data['name']!r} yet; it comes to be with the first write"
+    if isinstance(error, SupersedeError) and error.data["reason"] == "cross_namespace":
+        return str(SupersedeError("not_found", error.data["node_id"], "it is not there, or was forgotten"))
     return str(error)
 
 
