@@ -1,4 +1,5 @@
 // node pytest_node.mjs DIST [pytest arguments]: run the repository's tests with Lorelite's wheel inside Pyodide.
+import fs from "node:fs";
 import path from "node:path";
 import process from "node:process";
 import { pathToFileURL } from "node:url";
@@ -39,8 +40,8 @@ try {
 }
 process.exit();
 
-/** @param {string} inside @param {string} outside */
+/** A symbolic link is refused, so it is what it points to.  @param {string} inside  @param {string} outside */
 function mount(inside, outside) {
   pyodide.FS.mkdirTree(inside);
-  pyodide.mountNodeFS(inside, path.resolve(outside));
+  pyodide.mountNodeFS(inside, fs.realpathSync(outside));
 }
