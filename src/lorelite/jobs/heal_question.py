@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from lorelite.ports import ModelRequest
 from lorelite.prompts import heal as prompt_of_heal
+from lorelite.prompts.fence import shortened
 from lorelite.records import Event, Node, Task
 from lorelite.temporal import iso
 
@@ -66,8 +67,9 @@ def is_documented(node: Node) -> bool:
 
 
 def _shown(node: Node, chars: int) -> dict[str, object]:
-    body = node.body if len(node.body) <= chars else node.body[:chars] + "…" if chars else ""
-    shown: dict[str, object] = {"id": node.id, "title": node.title}
+    """*chars* of the body; of a title as many, and at least as many as beside the facts to check."""
+    body = shortened(node.body, chars) if chars else ""
+    shown: dict[str, object] = {"id": node.id, "title": shortened(node.title, max(chars, _CONTEXT_CHARS))}
     if body:
         shown["body"] = body
     shown |= {"confidence": node.confidence, "said_by": node.source_type, "since": iso(node.created_at)[:10]}

@@ -21,7 +21,8 @@ from lorelite.ontology.typing import Typing
 from lorelite.ports import ModelReply, ModelRequest, OnProgress
 from lorelite.prompts import librarian as prompt_of_librarian
 from lorelite.prompts import resolve
-from lorelite.prompts.librarian import FactClaim, LibrarianReply
+from lorelite.prompts.fence import shortened
+from lorelite.prompts.librarian import MAX_TAG_CHARS, MAX_TAGS, FactClaim, LibrarianReply
 from lorelite.records import Event, Node, Usage
 from lorelite.reports import LibrarianReport
 from lorelite.retrieve.semantic import embed_nodes
@@ -36,6 +37,8 @@ _KNOWN_FACTS = 40
 _KNOWN_CHARS = 500
 _OPEN_TASKS = 50
 _NEAREST = 5
+_TRIES = 3
+"""How often a reply about one event alone may be unreadable."""
 
 Rows = Sequence[tuple[int, Event]]
 
@@ -87,21 +90,52 @@ class _Librarian:
         )
 
     async def read_all(self, batch_size: int) -> LibrarianReport:
-        journal, size = self._engine.store.journal, batch_size
+        journal = self._engine.store.journal
         waiting, _ = journal.waiting_events(self._namespace, self._report.watermark, 1 << 31)
+        # What is told from now on is left to the next run, or one where events never cease would not end.
+        last = self._engine.store.health.last_event(self._namespace)
+        size = min(batch_size, (self._failed("events") + 1) // 2 or batch_size)
         self._run.tell(0, waiting)
-        while rows := _fitting(journal.events_after(self._namespace, self._report.watermark, size)):
+        while rows := self._next(size, last):
             try:
                 reply, labels = await self._reading(rows)
             except _CutOff:
                 size = len(rows) // 2
                 continue
+            except (ModelError, BadReply) as error:
+                if failure_of(error) == "unavailable":
+                    raise
+                if self._failed("alone") < _TRIES - 1:
+                    self._note_failure(rows)
+                    raise
+                reply, labels = read_events([event for _, event in rows]), {}
+                self._run.remark(
+                    "event_unread", "no reply about an event could be read; it was kept as told", event_id=rows[0][1].id
+                )
             candidates = await self._candidates(rows, reply, labels)
             changed = self._write(rows, reply, candidates, labels)
             if not self._run.dry_run:
                 await embed_nodes(self._engine, changed, KIND)
             self._run.tell(self._report.events_read, max(waiting, self._report.events_read))
         return self._report
+
+    def _next(self, size: int, last: int) -> Rows:
+        rows = self._engine.store.journal.events_after(self._namespace, self._report.watermark, size)
+        return _fitting([row for row in rows if row[0] <= last])
+
+    # One event that no model can read must not keep all later ones: run by run the batch that failed is halved, and an
+    # event that stands alone and fails for the third time is remembered as without a model.
+
+    def _failed(self, what: str) -> int:
+        """What the last run noted of its failure, where this one stands at the same event; else 0."""
+        failed = self._run.failed
+        return int(failed.get(what, 0)) if failed.get("watermark") == self._report.watermark else 0
+
+    def _note_failure(self, rows: Rows) -> None:
+        if not self._run.dry_run:
+            alone = self._failed("alone") + 1 if len(rows) == 1 else 0
+            with self._engine.store.atomic(KIND):
+                self._run.save({"watermark": self._report.watermark, "events": len(rows), "alone": alone})
 
     def _count(self, **more: int | Usage) -> None:
         self._report = replace(
@@ -148,7 +182,11 @@ class _Librarian:
             ],
             [_shown(node, f"F{number}") for number, node in enumerate(known, 1)],
             [
-                {"id": f"T{number}", "description": task.description, "priority": task.priority}
+                {
+                    "id": f"T{number}",
+                    "description": shortened(task.description, _KNOWN_CHARS),
+                    "priority": task.priority,
+                }
                 for number, task in enumerate(tasks, 1)
             ],
             template=self._template,
@@ -320,12 +358,11 @@ def _fitting(rows: Rows) -> Rows:
 
 
 def _shown(node: Node, label: str) -> dict[str, object]:
-    body = node.body if len(node.body) <= _KNOWN_CHARS else node.body[:_KNOWN_CHARS] + "…"
     return {
         "id": label,
-        "title": node.title,
-        "body": body,
-        "tags": list(node.tags),
+        "title": shortened(node.title, _KNOWN_CHARS),
+        "body": shortened(node.body, _KNOWN_CHARS),
+        "tags": [shortened(tag, MAX_TAG_CHARS) for tag in node.tags[:MAX_TAGS]],
         "confidence": node.confidence,
         "said_by": node.source_type,
     }

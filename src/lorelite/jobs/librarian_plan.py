@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from lorelite.ids import random_id
+from lorelite.jobs.duplicates import is_ours_to_end
 from lorelite.jobs.inferred import Author, Remark, contradiction, deduplicated, ended, inferred_fact
 from lorelite.ontology.typing import Proposal
 from lorelite.prompts.librarian import FactClaim, Op, TaskClaim
@@ -15,7 +16,6 @@ from lorelite.text.alike import Statement, has_digit, is_retold, overlap, relati
 from lorelite.text.grounding import Grounding
 from lorelite.text.title_key import title_key
 
-_STATED = ("user_stated", "user_confirmed")
 _SAME_FACT = 0.5
 """Share of common words from which two statements of one title are about the same, so that the later one holds."""
 _SAME_TASK = 0.7
@@ -153,14 +153,15 @@ def _named(target: str, known: Sequence[Node], labels: Mapping[str, str]) -> Nod
 
 
 def _permitted(op: Op, target: Node | None, candidate: Candidate) -> Op | str:
-    """What may be done to the target: documents' facts never change, a caller's only by what was told later."""
+    """What may be done to the target: documents' facts never change, and what a caller stated or a person vouched for
+    is never rewritten; it ends only by what was told later."""
     if candidate.grounding is not None and not candidate.grounding.ok:
         return "unproven"
     if target is None or op == "add":
         return "add"
     if target.source_type == "immutable_document":
         return "contradict"
-    if target.source_type in _STATED:
+    if not is_ours_to_end(target):
         return "supersede" if candidate.event.created_at >= target.updated_at else "contradict"
     return op
 
@@ -211,15 +212,15 @@ def plan_tasks(
     claims: Sequence[TaskClaim], open_tasks: Sequence[Task], labels: Mapping[str, str], author: Author, plan: Plan
 ) -> None:
     """Add to *plan* the tasks that are new and those that are done; a task that is open already is not added again."""
-    still_open = list(open_tasks)
+    still_open = {task.id: _OpenTask(task, statement(task.description, "")) for task in (open_tasks if claims else ())}
     for claim in claims:
-        known = _task_meant(claim, still_open, labels)
+        known = _task_meant(claim, list(still_open.values()), labels)
         if claim.done:
             if known is None:
                 detail = {"item_index": claim.index, "reason": "not_open"}
                 plan.remarks.append(Remark("task_rejected", "a task that is said to be done is not open", detail))
                 continue
-            still_open.remove(known)
+            del still_open[known.id]
             done = replace(known, status="done", resolved_at=author.now, updated_at=author.now)
             plan.tasks = [task for task in plan.tasks if task.id != done.id] + [done]
             plan.tasks_closed += 1
@@ -235,23 +236,28 @@ def plan_tasks(
                 created_at=author.now,
                 updated_at=author.now,
             )
-            still_open.append(task)
+            still_open[task.id] = _OpenTask(task, statement(task.description, ""))
             plan.tasks.append(task)
             plan.tasks_added += 1
 
 
-def _task_meant(claim: TaskClaim, tasks: Sequence[Task], labels: Mapping[str, str]) -> Task | None:
+@dataclass(frozen=True, slots=True)
+class _OpenTask:
+    task: Task
+    said: Statement
+
+
+def _task_meant(claim: TaskClaim, tasks: Sequence[_OpenTask], labels: Mapping[str, str]) -> Task | None:
     """The open task of that id or label, of the same words, or else of nearly the same."""
     wanted = labels.get(claim.target.upper(), claim.target)
-    by_id = next((task for task in tasks if wanted and task.id == wanted), None)
+    by_id = next((open.task for open in tasks if wanted and open.task.id == wanted), None)
     if by_id is not None or not claim.description:
         return by_id
-    key = title_key(claim.description)
-    by_key = next((task for task in tasks if title_key(task.description) == key), None)
+    said = statement(claim.description, "")
+    by_key = next((open.task for open in tasks if open.said.key == said.key), None)
     if by_key is not None:
         return by_key
-    said = statement(claim.description, "")
-    return _nearest(tasks, lambda task: _alikeness(said, statement(task.description, ""), claim.done))
+    return _nearest(tasks, lambda open: _alikeness(said, open.said, claim.done))
 
 
 def _alikeness(said: Statement, other: Statement, done: bool) -> float:
@@ -263,6 +269,6 @@ def _alikeness(said: Statement, other: Statement, done: bool) -> float:
     return share if share >= _SAME_TASK else 0.0
 
 
-def _nearest(tasks: Sequence[Task], nearness: Callable[[Task], float]) -> Task | None:
+def _nearest(tasks: Sequence[_OpenTask], nearness: Callable[[_OpenTask], float]) -> Task | None:
     best = max(tasks, key=nearness, default=None)
-    return best if best is not None and nearness(best) > 0 else None
+    return best.task if best is not None and nearness(best) > 0 else None

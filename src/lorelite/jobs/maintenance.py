@@ -105,7 +105,7 @@ def _heal_is_due(engine: Engine, namespace: str) -> bool:
 
 def _heal_rests(engine: Engine, namespace: str) -> bool:
     """A run of heal looks at some facts, and stays due while there are more: not every write is to wait for one."""
-    return engine.clock() < engine.store.jobs.latest(namespace, "heal") + _HEAL_REST_MS
+    return _is_within(engine.clock(), engine.store.jobs.latest(namespace, "heal"), _HEAL_REST_MS)
 
 
 def _is_due(engine: Engine, namespace: str, kind: str, threshold: int | None) -> bool:
@@ -116,9 +116,13 @@ def _is_due(engine: Engine, namespace: str, kind: str, threshold: int | None) ->
     if waiting < threshold:
         return False
     failures, latest = jobs.failures(namespace, kind)
-    if not failures:
-        return True
-    return engine.clock() >= latest + min(_FIRST_WAIT_MS << (failures - 1), _LONGEST_WAIT_MS)
+    wait = min(_FIRST_WAIT_MS << (failures - 1), _LONGEST_WAIT_MS) if failures else 0
+    return not _is_within(engine.clock(), latest, wait)
+
+
+def _is_within(now: int, moment: int, wait: int) -> bool:
+    """Is it less than *wait* since the moment? One that is still to come was noted by a clock that was wrong."""
+    return moment <= now < moment + wait
 
 
 def _missing_vectors(engine: Engine, namespace: str) -> int:

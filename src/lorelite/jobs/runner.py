@@ -36,6 +36,8 @@ class JobRun:
         """How far runs of this kind had read when this one began."""
         self.progress: Mapping[str, Any] = {}
         """What an interrupted run of this kind had saved; else empty."""
+        self.failed: Mapping[str, Any] = {}
+        """What the last run of this kind had saved, if it failed; else empty."""
         self._engine = engine
         self._turn = turn
         self._on_progress = on_progress
@@ -85,6 +87,7 @@ class JobRun:
 
     def _begin(self) -> None:
         store = self._engine.store
+        self.failed = store.jobs.failed(self.namespace, self.kind)
         if self.dry_run:
             self.watermark = store.jobs.watermark(self.namespace, self.kind)
         else:

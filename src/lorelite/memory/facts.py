@@ -73,14 +73,15 @@ def new_fact(namespace: str, node_id: str | None, now: int, fields: Mapping[str,
 
 
 def changed(fact: Node, fields: Mapping[str, Any], now: int) -> Node:
-    """The fact with checked fields in place of its own. Other words are the caller's, and nobody has verified them.
-    Without an end it holds again, whatever took its place."""
+    """The fact with checked fields in place of its own. Other words are the caller's and no inference any more, and
+    nobody has verified them. Without an end it holds again, whatever took its place."""
     after = replace(fact, **fields, updated_at=now)
     if "valid_to" in fields and after.valid_to is None:
         after = replace(after, superseded_by=None, superseded_at=None)
     if (after.title, after.body) == (fact.title, fact.body):
         return after
-    return replace(after, origin="stated", verified=())
+    is_inferred = after.source_type == "librarian_inferred" and "source_type" not in fields
+    return replace(after, origin="stated", verified=(), source_type="user_stated" if is_inferred else after.source_type)
 
 
 def _changeable(node: Node, fields: set[str]) -> Node:

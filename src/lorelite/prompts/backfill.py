@@ -13,7 +13,8 @@ from lorelite.ontology.merge import OntologyUpdates
 from lorelite.ontology.typing import EdgeProposal
 from lorelite.ports import ModelRequest
 from lorelite.prompts import keys
-from lorelite.prompts.fence import NOTICE, fence_for
+from lorelite.prompts.fence import NOTICE, fence_for, shortened
+from lorelite.prompts.librarian import MAX_TAG_CHARS, MAX_TAGS
 from lorelite.prompts.templates import guided, hydrated
 from lorelite.prompts.typed_claims import read_edges, read_reply_updates, read_type
 from lorelite.records import Node
@@ -21,6 +22,7 @@ from lorelite.text.loose_json import read_loose_json
 
 _BODY_CHARS = (4_000, 1_500, 500, 100)
 """How much of a body is shown, by level."""
+_TITLE_CHARS = 400
 _CLASSIFICATIONS = ("classifications", "classification", "facts", "types", "results", "items", "answers")
 
 SYSTEM = f"""You sort the facts of a memory into the types of its ontology.
@@ -53,7 +55,12 @@ class BackfillReply:
 def build(facts: Sequence[Node], ontology: Ontology, *, level: int = 0, template: str | None = None) -> ModelRequest:
     """The request to type *facts*; the higher the level, the less of their bodies it shows."""
     shown = [
-        {"id": fact.id, "title": fact.title, "body": fact.body[: _BODY_CHARS[level]], "tags": list(fact.tags)}
+        {
+            "id": fact.id,
+            "title": shortened(fact.title, _TITLE_CHARS),
+            "body": fact.body[: _BODY_CHARS[level]],
+            "tags": [shortened(tag, MAX_TAG_CHARS) for tag in fact.tags[:MAX_TAGS]],
+        }
         for fact in facts
     ]
     if template is not None:

@@ -35,3 +35,8 @@ def json_lines(items: Iterable[object]) -> str:
 def one_line(text: str, limit: int = 200) -> str:
     """*text* on one line, cut to *limit* characters: for names and headings inside a prompt."""
     return " ".join(text.split())[:limit]
+
+
+def shortened(text: str, limit: int) -> str:
+    """*text*, or its first *limit* characters and a sign that there were more."""
+    return text if len(text) <= limit else text[:limit] + "…"

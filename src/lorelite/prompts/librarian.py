@@ -19,13 +19,16 @@ from lorelite.prompts.typed_claims import read_edges, read_reply_updates, read_t
 from lorelite.records import Confidence
 from lorelite.text.clean import clean_text
 from lorelite.text.loose_json import read_loose_json
+from lorelite.text.title_key import title_key
 
 Op = Literal["add", "update", "supersede", "noop"]
-RejectReason = Literal["invalid_shape", "missing_title", "missing_body", "missing_description"]
+RejectReason = Literal["invalid_shape", "missing_title", "missing_body", "missing_description", "too_many"]
 
 MAX_TITLE = 200
 MAX_TAGS = 6
 MAX_TAG_CHARS = 40
+MAX_MEMBERS = 1_000
+"""Facts, and tasks, that are taken from one reply: more than any honest one holds."""
 _TASKS = ("tasks", "todos", "todo", "tasklist", "actionitems")
 _DEPTH = 4
 _OPS: Mapping[str, Op] = {
@@ -169,7 +172,9 @@ def parse(reply_text: str) -> LibrarianReply:
         raise BadReply('"facts" or "tasks"', reply_text)
     facts, rejected = read_facts(found.get("facts", []))
     tasks: list[TaskClaim] = []
-    for index, item in enumerate(found.get("tasks", ())):
+    items = found.get("tasks", [])
+    rejected += _too_many("task", items)
+    for index, item in enumerate(items[:MAX_MEMBERS]):
         task = _task(item, index)
         if isinstance(task, Rejected):
             rejected.append(task)
@@ -187,14 +192,19 @@ def parse(reply_text: str) -> LibrarianReply:
 def read_facts(value: object) -> tuple[list[FactClaim], list[Rejected]]:
     """The facts of a reply's list of them, or of the one it has, and those that cannot be used."""
     facts: list[FactClaim] = []
-    rejected: list[Rejected] = []
-    for index, item in enumerate(_items(value)):
+    items = _items(value)
+    rejected = _too_many("fact", items)
+    for index, item in enumerate(items[:MAX_MEMBERS]):
         fact = _fact(item, index)
         if isinstance(fact, Rejected):
             rejected.append(fact)
         else:
             facts.append(fact)
     return facts, rejected
+
+
+def _too_many(kind: Literal["fact", "task"], items: Sequence[object]) -> list[Rejected]:
+    return [Rejected(kind, MAX_MEMBERS, "too_many")] if len(items) > MAX_MEMBERS else []
 
 
 def _gather(value: object, found: dict[str, list[object]], depth: int) -> None:
@@ -244,8 +254,8 @@ def _fact(item: object, index: int) -> FactClaim | Rejected:
     if not isinstance(title, str) or not isinstance(body, str):
         return Rejected("fact", index, "invalid_shape")
     title, body = " ".join(clean_text(title).split()), clean_text(body).strip()
-    if not title or not body:
-        return Rejected("fact", index, "missing_body" if title else "missing_title")
+    if not title_key(title) or not title_key(body):
+        return Rejected("fact", index, "missing_body" if title_key(title) else "missing_title")
     if len(title) > MAX_TITLE:
         title, body = title[: MAX_TITLE - 1].rstrip() + "…", f"{title}\n\n{body}"
     return FactClaim(

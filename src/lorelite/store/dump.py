@@ -59,7 +59,7 @@ _SELECTS: Mapping[str, str] = {
     "job": """
         select kind, (select count(*) from event where namespace = :namespace and sequence <= watermark) as events_read
           from (select kind, watermark,
-                       row_number() over (partition by kind order by created_at desc, rowid desc) as place
+                       row_number() over (partition by kind order by rowid desc) as place
                   from job where namespace = :namespace and kind in ('librarian', 'heal'))
          where place = 1 and watermark > 0 order by kind""",
     "ontology": "select mode, manifest, updated_at from ontology where namespace = :namespace",

@@ -73,7 +73,7 @@ class HealthTable:
         rows = self._db.rows(
             f"""
             select {NODE_COLUMNS} from node n indexed by node_recent
-             where {_OURS} and n.lifecycle <> 'draft' and (n.healed_at is null or n.healed_at <= :healed)
+             where {_OURS} and n.lifecycle <> 'draft' and not ({_RESTS})
              order by n.updated_at, n.id limit :limit""",
             {"namespace": namespace, "now": self._clock(), "healed": healed_before, "limit": limit},
         )
@@ -83,7 +83,7 @@ class HealthTable:
         """(live facts that no document states and that are due, those that were looked at since)."""
         row = self._db.row(
             f"""
-            select count(*) as every, count(*) filter (where n.healed_at > :healed) as resting
+            select count(*) as every, count(*) filter (where {_RESTS}) as resting
               from node n indexed by node_recent
              where {_OURS} and n.lifecycle <> 'draft' and n.id not in (select value from json_each(:out))""",
             {
@@ -167,3 +167,5 @@ class HealthTable:
 
 _OURS = f"""n.namespace = :namespace and n.kind = 'fact' and n.source_type <> 'immutable_document'
                and {liveness("n", None)}"""
+_RESTS = "coalesce(n.healed_at > :healed and n.healed_at <= :now, false)"
+"""Looked at within the week; one that was looked at in the future was so by a clock that was wrong."""

@@ -1,4 +1,8 @@
-"""Jobs: one row per run, from which an interrupted run goes on and a reader sees what is under way."""
+"""Jobs: one row per run, from which an interrupted run goes on and a reader sees what is under way.
+
+The newest run is the one that was begun last, whatever the clock said: one that was set back must not make an old
+watermark count again.
+"""
 
 from __future__ import annotations
 
@@ -36,15 +40,13 @@ class JobTable:
         return self._db.row(
             """
             select id, watermark, progress from job where namespace = ? and kind = ? and state = 'running'
-             order by created_at desc, rowid desc limit 1""",
+             order by rowid desc limit 1""",
             (namespace, kind),
         )
 
     def begun(self, namespace: str) -> list[JobStatus]:
         """The runs that have not ended, oldest first: "running" while the lease holds, else "interrupted"."""
-        rows = self._db.rows(
-            "select * from job where namespace = ? and state = 'running' order by created_at, rowid", (namespace,)
-        )
+        rows = self._db.rows("select * from job where namespace = ? and state = 'running' order by rowid", (namespace,))
         now = self._clock()
         return [
             JobStatus(
@@ -65,11 +67,19 @@ class JobTable:
         rows = self._db.rows(
             """
             select state, updated_at from job where namespace = ? and kind = ?
-             order by created_at desc, rowid desc limit ?""",
+             order by rowid desc limit ?""",
             (namespace, kind, KEPT_ROWS),
         )
         count = next((index for index, row in enumerate(rows) if row["state"] != "failed"), len(rows))
         return count, rows[0]["updated_at"] if count else 0
+
+    def failed(self, namespace: str, kind: str) -> dict[str, Any]:
+        """What the newest run of this kind had saved, if it failed; else nothing."""
+        row = self._db.row(
+            "select state, progress from job where namespace = ? and kind = ? order by rowid desc limit 1",
+            (namespace, kind),
+        )
+        return json.loads(row["progress"]) if row is not None and row["state"] == "failed" else {}
 
     def latest(self, namespace: str, kind: str) -> int:
         """When there was last something of a run of this kind; 0 before the first."""
@@ -77,7 +87,7 @@ class JobTable:
 
     def _newest(self, namespace: str, kind: str, column: str) -> Any:
         return self._db.value(
-            f"select {column} from job where namespace = ? and kind = ? order by created_at desc, rowid desc limit 1",
+            f"select {column} from job where namespace = ? and kind = ? order by rowid desc limit 1",
             (namespace, kind),
         )
 
@@ -119,7 +129,7 @@ class JobTable:
             delete from job where rowid in (
               select old.rowid from job this join job old on old.namespace = this.namespace and old.kind = this.kind
                where this.id = ? and old.state in ('done', 'failed')
-               order by old.created_at desc, old.rowid desc limit -1 offset ?)""",
+               order by old.rowid desc limit -1 offset ?)""",
             (id, KEPT_ROWS),
         )
 
