@@ -13,7 +13,7 @@ from lorelite.graph.walk import Step
 from lorelite.ports import Clock
 from lorelite.records import Edge
 from lorelite.store.connection import Database
-from lorelite.store.nodes import liveness
+from lorelite.store.nodes import in_window, liveness
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +53,7 @@ class EdgeTable:
              where (:edge_types is null or e.edge_type in (select value from json_each(:edge_types)))
                and (:kinds is null or n.kind in (select value from json_each(:kinds)))
                and n.namespace = :namespace and {liveness("n", where.as_of)}
-               and {edge_liveness("e", where.as_of)}
+               and {in_window("e", where.as_of)}
                and n.confidence in (select value from json_each(:confidences))
                and n.source_type not in (select value from json_each(:excluded))
                and (:drafts or n.lifecycle <> 'draft')""",
@@ -77,7 +77,7 @@ class EdgeTable:
             f"""
             select {EDGE_COLUMNS} from json_each(:ids) f
               cross join edge e indexed by edge_out on e.namespace = :namespace and e.source_id = f.value
-             where e.target_id in (select value from json_each(:ids)) and {edge_liveness("e", as_of)}
+             where e.target_id in (select value from json_each(:ids)) and {in_window("e", as_of)}
              order by e.source_id, e.edge_type, e.target_id, e.id""",
             {"ids": json.dumps(list(ids)), "namespace": namespace, "now": self._clock(), "as_of": as_of},
         )
@@ -93,7 +93,7 @@ class EdgeTable:
             select {EDGE_COLUMNS} from json_each(:near) f
               cross join edge e indexed by {"edge_out" if outbound else "edge_in"}
                 on e.namespace = :namespace and e.{here} = f.value
-             where e.{there} in (select value from json_each(:far)) and {edge_liveness("e", as_of)}""",
+             where e.{there} in (select value from json_each(:far)) and {in_window("e", as_of)}""",
             {
                 "near": json.dumps(list(near)),
                 "far": json.dumps(list(far)),
@@ -179,12 +179,6 @@ class EdgeTable:
 
     def delete_all(self, namespace: str) -> int:
         return self._db.run("delete from edge where namespace = ?", (namespace,))
-
-
-def edge_liveness(alias: str, as_of: int | None) -> str:
-    moment = ":now" if as_of is None else ":as_of"
-    begin = f"{alias}.valid_from" if as_of is None else f"coalesce({alias}.valid_from, {alias}.created_at)"
-    return f"({begin} is null or {begin} <= {moment}) and ({alias}.valid_to is null or {alias}.valid_to > {moment})"
 
 
 _INSERTED = (

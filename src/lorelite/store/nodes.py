@@ -18,17 +18,19 @@ from lorelite.store.keyword import KeywordStore, indexed_text
 from lorelite.store.trust import trust_fields, trust_values
 from lorelite.text.title_key import title_key
 
-LIVE = "{n}.deleted_at is null and ({n}.valid_from is null or {n}.valid_from <= :now)" + (
-    " and ({n}.valid_to is null or {n}.valid_to > :now)"
-)
-LIVE_AS_OF = "{n}.deleted_at is null and coalesce({n}.valid_from, {n}.created_at) <= :as_of" + (
-    " and ({n}.valid_to is null or {n}.valid_to > :as_of)"
-)
-
 
 def liveness(alias: str, as_of: int | None) -> str:
-    """The condition that a row is held true, now (:now) or at :as_of. Parameters are the caller's."""
-    return (LIVE if as_of is None else LIVE_AS_OF).format(n=alias)
+    """The condition that a node is held true, now (:now) or at :as_of. Parameters are the caller's."""
+    return f"{alias}.deleted_at is null and {in_window(alias, as_of)}"
+
+
+def in_window(alias: str, as_of: int | None) -> str:
+    """The condition on the window alone. In the past a row without a beginning was held true since it was made."""
+    if as_of is None:
+        begun, moment = f"({alias}.valid_from is null or {alias}.valid_from <= :now)", ":now"
+    else:
+        begun, moment = f"coalesce({alias}.valid_from, {alias}.created_at) <= :as_of", ":as_of"
+    return f"{begun} and ({alias}.valid_to is null or {alias}.valid_to > {moment})"
 
 
 _NODE_FIELDS = tuple(field.name for field in fields(Node) if field.name != "citations")
