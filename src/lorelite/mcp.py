@@ -22,7 +22,7 @@ from lorelite.prompts.fence import NOTICE
 from lorelite.text.render import format_context
 from lorelite.tools import Scope, Tool, dispatch_tool, tool_definitions, tool_text
 from lorelite.tools.definitions import checked_namespaces
-from lorelite.tools.dispatch import DEFAULT_TOKEN_BUDGET
+from lorelite.tools.dispatch import DEFAULT_TOKEN_BUDGET, fenced
 from lorelite.wiki import AsyncWiki
 
 _SCHEME = "lorelite://"
@@ -44,7 +44,7 @@ def server_for(
     namespace and each document as a resource. The caller runs it, and closes the wiki."""
     scopes, allowed = tuple(scopes), checked_namespaces(namespaces)
     tools = tool_definitions(scopes=scopes, namespaces=allowed)
-    resources = _Resources(wiki, allowed)
+    resources = _Resources(wiki, allowed, token_budget)
 
     async def list_tools(_: ServerRequestContext, __: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         return types.ListToolsResult(tools=[_declared(tool) for tool in tools])
@@ -64,7 +64,7 @@ def server_for(
         _: ServerRequestContext, asked: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
         try:
-            text = await resources.text(asked.uri)
+            text = fenced(await resources.text(asked.uri))
         except LoreliteError as error:
             raise MCPError(types.INVALID_PARAMS, str(error)) from error
         return types.ReadResourceResult(contents=[types.TextResourceContents(uri=asked.uri, text=text)])
@@ -105,9 +105,10 @@ def serve_stdio(
 class _Resources:
     """lorelite://NAMESPACE is what a namespace remembers, lorelite://NAMESPACE/SOURCE_REF the text of a document."""
 
-    def __init__(self, wiki: AsyncWiki, namespaces: list[str] | None) -> None:
+    def __init__(self, wiki: AsyncWiki, namespaces: list[str] | None, token_budget: int) -> None:
         self._wiki = wiki
         self._namespaces = namespaces
+        self._token_budget = token_budget
 
     async def listed(self) -> list[types.Resource]:
         found: list[types.Resource] = []
@@ -138,7 +139,7 @@ class _Resources:
             raise NotFound("resource", uri, "resources/list names those that are there")
         if source_ref:
             return await self._wiki.get_document(namespace, unquote(source_ref))
-        bundle = await self._wiki.read(namespace, "", max_results=50)
+        bundle = await self._wiki.read(namespace, "", max_results=50, token_budget=self._token_budget)
         return format_context(bundle, max_facts=50, max_tasks=50, max_events=20)
 
     async def _names(self) -> list[str]:

@@ -71,8 +71,19 @@ def test_namespaces_and_documents_are_resources():
 
     found = asked(use)
     assert set(found) == {"lorelite://class", "lorelite://class/notes%2Flock.txt"}
-    assert found["lorelite://class/notes%2Flock.txt"] == TEXT
     assert "Eels" in found["lorelite://class"]
+    for text in found.values():
+        assert text.startswith("Text between two lines of equals signs") and text.endswith("\n========")
+    assert found["lorelite://class/notes%2Flock.txt"].splitlines()[2:-1] == [TEXT]
+
+
+def test_a_namespace_as_a_resource_is_no_longer_than_a_result_may_be():
+    async def use(client):
+        for number in range(20):
+            await client.call_tool("write_fact", {"title": f"Note {number}", "body": "eel " * 300})
+        return (await client.read_resource("lorelite://class")).contents[0].text
+
+    assert 2_000 < len(asked(use, token_budget=1_000)) < 6_000
 
 
 @pytest.mark.parametrize("uri", ["lorelite://secret", "lorelite://class/nowhere", "file:///etc/passwd", "lorelite://"])

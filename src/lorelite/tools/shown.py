@@ -18,9 +18,9 @@ _HIDDEN = frozenset({
 _UNREMARKABLE = {"lifecycle": "stable", "weight": 1.0}
 _TIMES = frozenset({
     "created_at", "updated_at", "resolved_at", "superseded_at", "valid_from", "valid_to", "stale_after", "held_from",
-    "held_to", "at", "since",
+    "held_to", "at", "since", "t1", "t2",
 })  # fmt: skip
-_TEXT_CUTS = (4_000, 2_000, 1_000, 500, 250)
+_TEXT_CUTS = (32_000, 16_000, 12_000, 8_000, 4_000, 2_000, 1_000, 500, 250)
 _MARK = " …"
 
 
