@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from lorelite.engine import Engine
 from lorelite.errors import TransactionError
 from lorelite.ingest.ownership import Removed, remove_document, remove_nodes
-from lorelite.ingest.rehearsal import rehearsed
 from lorelite.records import ForgetReport
 from lorelite.retrieve.ranker import persisted
 from lorelite.store.documents import Document
@@ -32,7 +31,7 @@ async def forget(engine: Engine, namespace: str, what: Selector, *, dry_run: boo
     call again tells the ranker once more.
     """
     if dry_run:
-        report, _ = rehearsed(engine, lambda: _forget(engine, namespace, what))
+        report, _ = engine.store.rehearsed(lambda: _forget(engine, namespace, what))
         return replace(report, dry_run=True)
     if engine.ranker is not None and engine.store.db.in_transaction:
         raise TransactionError(

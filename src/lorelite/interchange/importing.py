@@ -9,7 +9,6 @@ from typing import Any
 from lorelite import options
 from lorelite.engine import Engine
 from lorelite.errors import DumpError, InvalidOption
-from lorelite.ingest.rehearsal import rehearsed
 from lorelite.interchange.dump_file import Item
 from lorelite.interchange.reference import ReferenceReader
 from lorelite.interchange.sources import items_of
@@ -43,7 +42,7 @@ def import_dump(
     """Take *source* in. Raises DumpError, and writes nothing, when it is damaged."""
     run = _Import(engine, merge, rename, embedding_model, on_progress)
     if dry_run:
-        rehearsed(engine, lambda: run.take_all(source))
+        engine.store.rehearsed(lambda: run.take_all(source))
     else:
         with engine.store.atomic("import"):
             run.take_all(source)

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from lorelite.engine import Engine
 from lorelite.errors import TransactionError
 from lorelite.hooks import Caller
-from lorelite.ingest.rehearsal import rehearsed
 from lorelite.instructions import effective_prompt
 from lorelite.jobs.batches import Outcome, ask_in_batches
 from lorelite.jobs.duplicates import cosines_of, duplicates_of
@@ -112,7 +111,7 @@ class _Heal:
 
     def _gathered(self) -> _Gathered:
         """Apply the policies, and find the facts to look at: in a dry run as it would be after the policies."""
-        found = rehearsed(self._engine, self._gather) if self._run.dry_run else self._gather()
+        found = self._engine.store.rehearsed(self._gather) if self._run.dry_run else self._gather()
         policies = found.policies
         self._note(HealChange("set_aside", id, "age") for id in policies.orphans)
         self._note(HealChange("downgrade", id, "age") for id in policies.stale)

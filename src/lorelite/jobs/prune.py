@@ -14,8 +14,6 @@ from typing import TypeVar
 
 from lorelite.engine import Engine
 from lorelite.errors import LoreliteError, PrunePartialFailure, RankerFailed, TransactionError
-from lorelite.hooks import Caller
-from lorelite.ingest.rehearsal import rehearsed
 from lorelite.jobs.runner import JobRun, run_job
 from lorelite.ports import OnProgress
 from lorelite.reports import PruneReport
@@ -95,7 +93,6 @@ async def run_prune(
     vacuum: bool = False,
     dry_run: bool = False,
     on_progress: OnProgress | None = None,
-    caller: Caller = "call",
 ) -> PruneReport:
     """Remove what is older than the retention in days. Raises PrunePartialFailure when the vector ranker fails."""
     limits = cutoffs(engine.config, engine.clock(), retain_deleted_for, retain_events_for, retain_changes_for)
@@ -105,7 +102,8 @@ async def run_prune(
     async def work(run: JobRun) -> PruneReport:
         due = _gathered(engine, namespace, limits, run.watermark)
         if run.dry_run:
-            return replace(rehearsed(engine, lambda: _remove_everything(engine, namespace, due, limits)), dry_run=True)
+            counts = engine.store.rehearsed(lambda: _remove_everything(engine, namespace, due, limits))
+            return replace(counts, dry_run=True)
         report, failure = await _remove_told(engine, run, due, limits)
         report = _remove_rest(engine, due, limits, report)
         if failure is not None:
@@ -121,7 +119,7 @@ async def run_prune(
             report = replace(report, freed_bytes=engine.store.pruning.compact())
         return report
 
-    return await run_job(engine, namespace, "prune", work, dry_run=dry_run, caller=caller, on_progress=on_progress)
+    return await run_job(engine, namespace, "prune", work, dry_run=dry_run, on_progress=on_progress)
 
 
 @dataclass(frozen=True, slots=True)

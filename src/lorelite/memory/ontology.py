@@ -15,7 +15,7 @@ from lorelite.ontology.manifest import Manifest, Ontology, OntologyMode
 from lorelite.ontology.merge import NO_UPDATES, OntologyUpdates, merge_updates
 from lorelite.ontology.rules import read_ontology
 from lorelite.ontology.typing import DroppedEdge, Proposal, Typing, titles_named, type_proposals
-from lorelite.records import Edge, Origin
+from lorelite.records import Edge
 from lorelite.reports import OntologyReport
 
 
@@ -120,20 +120,16 @@ def typed(
     namespace: str,
     proposals: Sequence[Proposal],
     *,
-    updates: OntologyUpdates | None = None,
-    source_ref: str | None = None,
-    source_hash: str | None = None,
+    updates: OntologyUpdates = NO_UPDATES,
     dry_run: bool = False,
 ) -> Typing:
     """The types and edges of what a model proposes, as the namespace's ontology permits them.
 
     Call it inside the transaction that writes the proposals, before or after them: in emergent mode it stores what
     *updates* add first. Edges lead to other proposals, or to any live fact or entity of the namespace by title or
-    alias; for a document's reader, (source_ref, source_hash), not to other versions of the document.
-    dry_run: the same without storing anything.
+    alias. dry_run: the same without storing anything.
     """
-    ontology = grown(engine, namespace, updates or NO_UPDATES, dry_run=dry_run)
-    return typed_by(engine, namespace, ontology, proposals, source_ref=source_ref, source_hash=source_hash)
+    return typed_by(engine, namespace, grown(engine, namespace, updates, dry_run=dry_run), proposals)
 
 
 def typed_by(
@@ -145,7 +141,10 @@ def typed_by(
     source_ref: str | None = None,
     source_hash: str | None = None,
 ) -> Typing:
-    """`typed` by an ontology that is at hand; writes nothing."""
+    """`typed` by an ontology that is at hand; writes nothing.
+
+    For a document's reader, (source_ref, source_hash), edges do not lead to other versions of the document.
+    """
     if ontology.mode == "off":
         return type_proposals(ontology, proposals, {})
     known = engine.store.ontology.targets(
@@ -159,7 +158,6 @@ def edge_rows(
     namespace: str,
     typing: Typing,
     *,
-    origin: Origin = "model",
     source_ref: str | None = None,
     source_hash: str | None = None,
 ) -> list[Edge]:
@@ -180,8 +178,8 @@ def edge_rows(
             source_id=edge.source_id,
             edge_type=edge.edge_type,
             target_id=edge.target_id,
-            confidence="certain" if origin == "model" else "tentative",
-            origin=origin,
+            confidence="certain",
+            origin="model",
             source_ref=source_ref,
             source_hash=source_hash,
             created_at=now,

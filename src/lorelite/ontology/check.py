@@ -57,12 +57,6 @@ def resolve_type(manifest: Manifest, name: str | None) -> str | None:
     return None if name is None else _index(manifest).names.get(name.strip().casefold())
 
 
-def parent_of(manifest: Manifest, name: str) -> str | None:
-    """The parent of a type, as the manifest writes it."""
-    index = _index(manifest)
-    return index.names.get(index.parents.get(name.strip().casefold(), ""))
-
-
 def subtypes(manifest: Manifest, name: str) -> tuple[str, ...]:
     """The type and its children, in the manifest's casing and order; a name it does not know stands for itself."""
     wanted = name.strip().casefold()

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeVar
 
 from lorelite.errors import CannotOpen, NewerSchema, NotADatabase, StorageFull
 from lorelite.ports import Clock
@@ -33,6 +33,12 @@ from lorelite.store.sources import SourceTable
 from lorelite.store.succession import SuccessionTable
 from lorelite.store.vectors import VectorTable
 from lorelite.temporal import now_ms
+
+T = TypeVar("T")
+
+
+class _Rehearsal(Exception):
+    """Unwinds a dry run."""
 
 
 class Store:
@@ -86,6 +92,14 @@ class Store:
         """All or nothing; nests. *cause* is what the log calls the changes: the outermost that is named."""
         with self.db.atomic(cause):
             yield
+
+    def rehearsed(self, act: Callable[[], T]) -> T:
+        """What *act* gives: everything is done, counted and undone."""
+        given: list[T] = []
+        with suppress(_Rehearsal), self.atomic():
+            given.append(act())
+            raise _Rehearsal
+        return given[0]
 
     def size_bytes(self) -> int:
         return int(self.db.value("pragma page_count")) * int(self.db.value("pragma page_size"))
