@@ -176,3 +176,9 @@ def test_an_odd_option_of_open_is_refused_by_name_and_leaves_no_lock(tmp_path, o
 def test_an_odd_setting_is_refused_by_name(options):
     with pytest.raises(InvalidOption, match=f"WikiConfig.({'|'.join(['chunk_overlap', *options])})"):
         WikiConfig(**options)
+
+
+@pytest.mark.parametrize("setting", ["auto_librarian_threshold", "auto_heal_threshold"])
+def test_a_threshold_that_no_file_can_count_to_is_refused(setting):
+    with pytest.raises(InvalidOption):
+        WikiConfig(**{setting: 10**30})

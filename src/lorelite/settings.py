@@ -141,9 +141,9 @@ class WikiConfig(BaseModel):
     # jobs
     maintenance: Literal["auto", "deferred", "off"] = "auto"
     """auto: `write` runs a job that is due; deferred: run_pending_maintenance does; off: only when called by name."""
-    auto_librarian_threshold: int | None = Field(20, ge=1)
+    auto_librarian_threshold: int | None = Field(20, ge=1, le=1_000_000_000)
     """New events after which the librarian is due; None: never."""
-    auto_heal_threshold: int | None = Field(100, ge=1)
+    auto_heal_threshold: int | None = Field(100, ge=1, le=1_000_000_000)
     """New events after which heal is due; None: never."""
     orphan_after_days: float | None = Field(30, ge=0)
     """Age at which heal sets aside an inferred fact that nobody read and nothing rests on; None: never."""

@@ -132,3 +132,9 @@ def test_the_store_is_asked_back_to_the_later_of_the_limits() -> None:
     assert oldest_cutoff(10 * DAY_MS, 3, 7) == 7 * DAY_MS
     assert oldest_cutoff(10 * DAY_MS, None, 7) == 3 * DAY_MS
     assert oldest_cutoff(10 * DAY_MS, None, None) is None
+
+
+@pytest.mark.parametrize("days", [float("inf"), 1e300, 1e12])
+def test_more_days_than_there_were_are_never(days: float) -> None:
+    assert oldest_cutoff(1_700_000_000_000, days, days) is None
+    assert oldest_cutoff(1_700_000_000_000, days, 1) == 1_700_000_000_000 - DAY_MS

@@ -202,3 +202,15 @@ def test_a_bundle_holds_tasks_of_every_status_and_the_edges_among_its_facts(wiki
     assert [(edge.source_id, edge.target_id) for edge in bundle.edges] == [("a", "b")]
     wiki.write(NS, title="ended", valid_to=clock.now)
     assert [fact.title for fact in wiki.get_memory_bundle(NS).facts] == ["a", "b"]
+
+
+@pytest.mark.parametrize("unseen", ["\u200b", "\u2060 \ufeff", "\u202e\u202d"])
+def test_a_text_that_nobody_can_see_is_no_title_event_or_task(wiki, unseen):
+    for call in (
+        lambda: wiki.write(NS, title=unseen),
+        lambda: wiki.write(NS, event={"summary": unseen}),
+        lambda: wiki.add_task(NS, description=unseen),
+    ):
+        with pytest.raises(InvalidOption):
+            call()
+    assert wiki.list_namespaces() == []

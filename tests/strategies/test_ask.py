@@ -282,3 +282,12 @@ def test_progress_is_told(wiki):
     seen = []
     filled(wiki).ask(NS, "Who keeps Heron Lock?", on_progress=seen.append)
     assert [step.stage for step in seen] == ["search", "answer", "answer"]
+
+
+def test_a_fact_of_any_length_leaves_a_prompt_of_bounded_length(open_wiki):
+    model = ScriptedModel({"answer": '{"sentences": []}'})
+    wiki = open_wiki(model=model)
+    for number in range(3):
+        wiki.write(NS, title=f"{number} apple " + "long " * 20_000, body="An apple is a fruit. " * 5_000)
+    wiki.ask(NS, "What is an apple?")
+    assert len(model.requests[0].user) < 50_000

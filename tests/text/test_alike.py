@@ -53,3 +53,10 @@ def test_retelling_needs_a_title_that_states_something_and_no_news(new, old, exp
 def test_overlap_is_the_share_of_common_words():
     assert overlap(frozenset("abc"), frozenset("bcd")) == 0.5
     assert overlap(frozenset(), frozenset()) == 0.0
+
+
+def test_the_same_words_in_another_order_or_with_another_sign_are_not_told_again() -> None:
+    ann, ben = statement("Ann told Ben the secret", ""), statement("Ben told Ann the secret", "")
+    assert not is_retold(ann, ben)
+    cold, warm = statement("-5 degrees on the roof", "measured"), statement("5 degrees on the roof", "measured")
+    assert not is_retold(warm, cold)

@@ -28,8 +28,9 @@ def policy_plan(
 
 
 def oldest_cutoff(now: int, *days: float | None) -> int | None:
-    """The moment before which some policy may apply; None when all are off."""
-    return max((now - int(each * DAY_MS) for each in days if each is not None), default=None)
+    """The moment before which some policy may apply; None when all are off, or look back further than time goes."""
+    found = (_cutoff(now, each) for each in days)
+    return max((int(cutoff) for cutoff in found if cutoff >= 0), default=None)
 
 
 def _cutoff(now: int, days: float | None) -> float:

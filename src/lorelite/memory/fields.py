@@ -11,6 +11,7 @@ from lorelite.errors import InvalidOption
 from lorelite.records import Confidence, Lifecycle, SourceType, TaskStatus
 from lorelite.text.clean import clean_text
 from lorelite.text.strict_json import MAX_DEPTH, read_json
+from lorelite.text.title_key import title_key
 
 MAX_DESCRIPTION_CHARS = 4_000
 MAX_NAME_CHARS = 200
@@ -35,10 +36,10 @@ def check_window(valid_from: int | None, valid_to: int | None) -> None:
 
 
 def some_text(field: str, value: object, limit: int) -> str:
-    """Text of 1 to *limit* characters, cleaned, without space around it."""
-    text = clean_text(options.text(field, value)).strip()
-    if not text or len(text) > limit:
-        raise InvalidOption(field, f"1 to {limit:,} characters", f"{len(text):,} characters" if text else value)
+    """Text of 1 to *limit* characters, one of them visible, cleaned, without space around it."""
+    text = _visible(field, value)
+    if len(text) > limit:
+        raise InvalidOption(field, f"1 to {limit:,} characters", f"{len(text):,} characters")
     return text
 
 
@@ -54,11 +55,11 @@ def _checked(given: Mapping[str, object], checks: Mapping[str, Check]) -> dict[s
     return {name: checks[name](name, value) for name, value in given.items()}
 
 
-def _title(field: str, value: object) -> str:
-    title = clean_text(options.text(field, value)).strip()
-    if not title:
-        raise InvalidOption(field, "some text", value)
-    return title
+def _visible(field: str, value: object) -> str:
+    text = clean_text(options.text(field, value)).strip()
+    if not title_key(text):
+        raise InvalidOption(field, "some text that can be seen", value)
+    return text
 
 
 def _body(field: str, value: object) -> str:
@@ -111,7 +112,7 @@ _SHARED: Mapping[str, Check] = {
     "usage_window": _or_none(_usage_window),
 }
 _FACT: Mapping[str, Check] = {
-    "title": _title,
+    "title": _visible,
     "tags": _tags,
     "confidence": _one_of(Confidence),
     "source_type": _one_of(SourceType),

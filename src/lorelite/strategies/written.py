@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from lorelite.engine import Engine
 from lorelite.prompts import answer as prompt
+from lorelite.prompts.fence import shortened
 from lorelite.records import Answer, AnswerSentence, Citation, Graph, Node
 from lorelite.strategies.extractive import NOT_SAID
 from lorelite.strategies.sources import Passage, passages
@@ -15,6 +16,8 @@ from lorelite.text.stem import light_stem
 from lorelite.text.stopwords import stop_words_for
 from lorelite.text.tokens import index_tokens
 
+_SOURCE_CHARS = 8_000
+_RELATIONS_CHARS = 20_000
 _OVERLAP = 0.5
 """Share of a sentence's words that a source sentence must hold to stand in for a quote that was not found."""
 
@@ -30,8 +33,11 @@ async def written_answer(
     if not nodes:
         return Answer(question=question, text=NOT_SAID, answered=False, origin="model", graph=graph)
     sources = passages(nodes)
-    numbered = [(number, source.node.title, source.text) for number, source in enumerate(sources, 1)]
-    [reply] = await engine.complete([prompt.build(question, numbered, format_graph_context(graph), template)])
+    # A chunk is shown whole; a fact that a caller stated may be of any length.
+    most = max(_SOURCE_CHARS, engine.config.chunk_chars)
+    numbered = [(number, source.node.title, shortened(source.text, most)) for number, source in enumerate(sources, 1)]
+    relations = shortened(format_graph_context(graph), _RELATIONS_CHARS)
+    [reply] = await engine.complete([prompt.build(question, numbered, relations, template)])
     if reply.error is not None:
         raise reply.error
     parsed = prompt.parse(reply.text, numbered)

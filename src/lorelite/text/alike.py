@@ -81,10 +81,13 @@ def relation(new: Statement, old: Statement) -> Relation:
 def is_retold(new: Statement, old: Statement) -> bool:
     """Does *new* tell *old* in other words? One title holds the other, both state something, and there is no news.
 
-    A number that *old* has not is always news.
+    A number that *old* has not is always news. Where the words are the same, their order or a sign is what differs:
+    "Ben told Ann" is not "Ann told Ben", and -5 is not 5.
     """
     mine, others = frozenset(new.title), frozenset(old.title)
     news = new.words - old.words
+    if new.words == old.words and not same_words(new, old):
+        return False
     if len(news) >= _NEWS or any(map(has_digit, news)):
         return False
     if min(len(mine), len(others)) < _STATING or not (mine <= others or others <= mine):
