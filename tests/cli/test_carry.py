@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from lorelite import Wiki
 
 
@@ -52,6 +54,7 @@ def test_an_export_never_takes_the_place_of_the_wiki_or_of_any_database(filled):
     assert filled("export", "file", "copy.db").code == 0  # a copy may be made again
 
 
+@pytest.mark.cpython_only
 def test_a_copy_that_somebody_writes_to_is_left_alone(filled, folder):
     filled("export", "file", "copy.db")
     with Wiki.open("copy.db") as wiki:
