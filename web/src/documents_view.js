@@ -156,6 +156,8 @@ export function createDocuments(app) {
         count(counted(status.facts, "fact")),
         count(counted(status.edges, "edge")),
         count(counted(status.chunks, "passage")),
+        ...(status.tasks ? [count(counted(status.tasks, "task"))] : []),
+        ...(status.events ? [count(counted(status.events, "event"))] : []),
       );
     },
 

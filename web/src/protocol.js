@@ -88,5 +88,5 @@ export const BOOT_STEPS = /** @type {const} */ (["download", "start", "load", "o
 
 /** Whether a namespace holds nothing at all.  @param {Status | null} status */
 export function isEmpty(status) {
-  return !status || status.documents.length + status.facts + status.entities === 0;
+  return !status || status.documents.length + status.facts + status.entities + status.tasks + status.events === 0;
 }

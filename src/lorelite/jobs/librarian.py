@@ -91,7 +91,7 @@ class _Librarian:
 
     async def read_all(self, batch_size: int) -> LibrarianReport:
         journal = self._engine.store.journal
-        waiting, _ = journal.waiting_events(self._namespace, self._report.watermark, 1 << 31)
+        waiting, _ = journal.waiting_events(self._namespace, self._report.watermark)
         # What is told from now on is left to the next run, or one where events never cease would not end.
         last = self._engine.store.health.last_event(self._namespace)
         size = min(batch_size, (self._failed("events") + 1) // 2 or batch_size)
@@ -325,7 +325,7 @@ class _Librarian:
         plan = Plan()
         plan_facts(current, labels, author, plan, self._told)
         if there:
-            tasks = store.journal.open_tasks(self._namespace, 1 << 31)
+            tasks = store.journal.open_tasks(self._namespace)
             plan_tasks(reply.tasks, tasks, labels, author, plan)
         typing = typed(
             self._engine, self._namespace, plan.proposals, updates=reply.updates, dry_run=self._run.dry_run

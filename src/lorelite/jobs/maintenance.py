@@ -32,7 +32,7 @@ _JOBS: Mapping[str, Callable[..., Awaitable[JobReport]]] = {
 def pending(engine: Engine, namespace: str) -> PendingMaintenance:
     """What waits in a namespace."""
     store = engine.store
-    events, characters = store.journal.waiting_events(namespace, store.jobs.watermark(namespace, "librarian"), 1 << 31)
+    events, characters = store.journal.waiting_events(namespace, store.jobs.watermark(namespace, "librarian"))
     return PendingMaintenance(
         namespace=namespace,
         pending_events=events,

@@ -13,8 +13,8 @@ from lorelite.retrieve.citing import cited
 from lorelite.retrieve.hits import Hit
 from lorelite.retrieve.search import Search, search
 from lorelite.retrieve.tiers import Findings, Place, Tiers, chosen
-from lorelite.retrieve.traverse import node_cost
-from lorelite.text.budget import pack, truncated_to
+from lorelite.retrieve.traverse import cut_to_fit, node_cost
+from lorelite.text.budget import pack
 from lorelite.timeline.past import at
 
 
@@ -73,11 +73,7 @@ def packed(places: Sequence[Place], budget: int) -> tuple[list[Place], Mapping[s
     if not places:
         return [], {"used": 0, "candidates": 0, "packed": 0}
     first = places[0]
-    if node_cost(first.node) > budget:
-        bare = replace(first.node, body="", citations=())
-        body = truncated_to(first.node.body, budget - node_cost(bare))
-        first = replace(first, node=replace(first.node, body=body))
-    fitting = [first, *places[1:]]
+    fitting = [replace(first, node=cut_to_fit(first.node, budget)), *places[1:]]
     costs = [node_cost(place.node) for place in fitting]
     scores = [place.score for place in places]
     kept = pack(costs, None if not any(score is not None for score in scores) else scores, budget)

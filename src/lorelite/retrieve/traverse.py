@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Literal
+from typing import Literal, TypeVar
 
 from lorelite.engine import Engine
 from lorelite.graph.walk import Order, Reached, Step, walk
@@ -15,6 +15,7 @@ from lorelite.store.edges import WalkFilter
 from lorelite.text.budget import token_cost, truncated_to
 from lorelite.timeline.past import at
 
+N = TypeVar("N", bound=Node)
 EdgeChoice = Literal["induced", "walked"]
 
 
@@ -57,7 +58,9 @@ def traverse(
         max_nodes=max_nodes,
         order=order,
     )
-    nodes = cited(engine, store.nodes.reached(namespace, reached), per_owner=3)
+    found = store.nodes.by_ids(namespace, [item.id for item in reached])
+    there = [graph_node(found[item.id], item.depth, item.parent) for item in reached if item.id in found]
+    nodes = cited(engine, there, per_owner=3)
     if token_budget is not None:
         kept = packed(nodes, token_budget)
         is_cut = is_cut or len(kept) < len(nodes)
@@ -94,18 +97,21 @@ def _edges(
 def packed(nodes: Sequence[GraphNode], budget: int) -> list[GraphNode]:
     """The nodes that fit *budget* tokens, in order: the anchor always, its body cut to fit; others whole or not."""
     anchor, *others = nodes
-    spent = node_cost(anchor)
-    if spent > budget:
-        bare = replace(anchor, body="")
-        anchor = replace(anchor, body=truncated_to(anchor.body, budget - node_cost(bare)))
-        spent = node_cost(anchor)
-    kept = [anchor]
+    kept = [cut_to_fit(anchor, budget)]
+    spent = node_cost(kept[0])
     for node in others:
         cost = node_cost(node)
         if spent + cost <= budget:
             kept.append(node)
             spent += cost
     return kept
+
+
+def cut_to_fit(node: N, budget: int) -> N:
+    """The node, its body cut where it would take more than *budget* tokens."""
+    if node_cost(node) <= budget:
+        return node
+    return replace(node, body=truncated_to(node.body, budget - node_cost(replace(node, body=""))))
 
 
 def node_cost(node: Node) -> int:

@@ -28,6 +28,8 @@ _OTHER_WRITER = "by another wiki of this tab that was not closed" if IN_BROWSER 
 _PATIENCE = 0 if IN_BROWSER else 5
 """Seconds to wait for another program's lock; in a tab nobody could let go of it meanwhile."""
 _ROWS_PER_STATEMENT = 64
+EVERY = 1 << 31
+"""As a limit: all of them."""
 _HEADER = b"SQLite format 3\0"
 _SETTINGS = ("pragma foreign_keys = on", "pragma recursive_triggers = on", "pragma temp_store = memory")
 # The browser's storage writes whole generations: a rollback journal in the mount would be saved too.

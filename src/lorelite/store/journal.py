@@ -9,7 +9,7 @@ from typing import Any
 
 from lorelite.errors import NodeOwnershipConflict
 from lorelite.records import Event, Task
-from lorelite.store.connection import Database
+from lorelite.store.connection import EVERY, Database
 from lorelite.store.trust import trust_fields, trust_values
 
 
@@ -49,7 +49,7 @@ class JournalTable:
         )
         return {row["id"] for row in rows}
 
-    def waiting_events(self, namespace: str, sequence: int, at_most: int) -> tuple[int, int]:
+    def waiting_events(self, namespace: str, sequence: int, at_most: int = EVERY) -> tuple[int, int]:
         """(how many events are beyond a watermark, their characters), counted up to *at_most* events."""
         row = self._db.row(
             """
@@ -79,7 +79,7 @@ class JournalTable:
             _task_values(task),
         )
 
-    def open_tasks(self, namespace: str, limit: int) -> list[Task]:
+    def open_tasks(self, namespace: str, limit: int = EVERY) -> list[Task]:
         """Pending and begun tasks, most urgent first, then oldest."""
         rows = self._db.rows(
             """
@@ -94,7 +94,7 @@ class JournalTable:
         row = self._db.row("select * from task where id = ? and namespace = ? and deleted_at is null", (id, namespace))
         return None if row is None else _task(row)
 
-    def tasks(self, namespace: str, *, statuses: Sequence[str], limit: int) -> list[Task]:
+    def tasks(self, namespace: str, *, statuses: Sequence[str], limit: int = EVERY) -> list[Task]:
         """Tasks with one of the statuses, most urgent first, then oldest."""
         rows = self._db.rows(
             """

@@ -10,9 +10,8 @@ from dataclasses import fields
 from typing import Any
 
 from lorelite.errors import NodeOwnershipConflict
-from lorelite.graph.walk import Reached
 from lorelite.ports import Clock
-from lorelite.records import GraphNode, Node
+from lorelite.records import Node
 from lorelite.store.connection import Database
 from lorelite.store.keyword import KeywordStore, indexed_text
 from lorelite.store.trust import trust_fields, trust_values
@@ -54,25 +53,14 @@ class NodeTable:
         return None if row is None else node_from(row)
 
     def by_ids(self, namespace: str, ids: Sequence[str]) -> dict[str, Node]:
-        return {row["id"]: node_from(row) for row in self._rows_by_ids(namespace, ids)}
-
-    def reached(self, namespace: str, reached: Sequence[Reached]) -> list[GraphNode]:
-        """The nodes of a walk, in its order."""
-        rows = {row["id"]: row for row in self._rows_by_ids(namespace, [item.id for item in reached])}
-        return [
-            GraphNode(**node_fields(rows[item.id]), depth=item.depth, parent=item.parent)
-            for item in reached
-            if item.id in rows
-        ]
-
-    def _rows_by_ids(self, namespace: str, ids: Sequence[str]) -> list[sqlite3.Row]:
         # cross join: id by id through the unique index, never a scan of the namespace.
-        return self._db.rows(
+        rows = self._db.rows(
             f"""
             select {NODE_COLUMNS} from json_each(:ids) k cross join node n on n.id = k.value
              where n.namespace = :namespace and n.deleted_at is null""",
             {"ids": json.dumps(list(ids)), "namespace": namespace},
         )
+        return {row["id"]: node_from(row) for row in rows}
 
     def by_keys(
         self,
@@ -329,13 +317,6 @@ def _values(node: Node) -> dict[str, Any]:
     }
 
 
-def node_fields(row: sqlite3.Row) -> dict[str, Any]:
-    """A row that begins with NODE_COLUMNS as keyword arguments of Node."""
-    found: dict[str, Any] = dict(zip(_NODE_FIELDS, row, strict=False))
-    found["tags"] = tuple(json.loads(found["tags"])) if found["tags"] != "[]" else ()
-    return found | trust_fields(found)
-
-
 def node_fields_of(row: Mapping[str, Any]) -> dict[str, Any]:
     """A whole row, column by column, as keyword arguments of Node."""
     found = {name: row[name] for name in _NODE_FIELDS}
@@ -343,4 +324,7 @@ def node_fields_of(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def node_from(row: sqlite3.Row) -> Node:
-    return Node(**node_fields(row))
+    """The node of a row that begins with NODE_COLUMNS: by place, which is faster than by name."""
+    found: dict[str, Any] = dict(zip(_NODE_FIELDS, row, strict=False))
+    found["tags"] = tuple(json.loads(found["tags"])) if found["tags"] != "[]" else ()
+    return Node(**found | trust_fields(found))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from lorelite.engine import Engine
-from lorelite.graph.walk import Reached, Step
-from lorelite.records import Citation, Edge, Event, GraphNode, Node, Task
+from lorelite.graph.walk import Step
+from lorelite.records import Citation, Edge, Event, Node, Task
 from lorelite.search.inverted import InvertedIndex, inverse_frequency
 from lorelite.search.query_plan import Clause
 from lorelite.search.vectors import VectorBlock
@@ -79,18 +79,6 @@ class PastNodes:
         found = self._store.nodes.by_ids(namespace, [id for id in ids if id not in overlay.nodes])
         then = {id: node for id in ids if (node := overlay.nodes.get(id)) is not None}
         return {id: (then.get(id) or found[id]) for id in ids if id in then or id in found}
-
-    def reached(self, namespace: str, reached: Sequence[Reached]) -> list[GraphNode]:
-        found = self.by_ids(namespace, [item.id for item in reached])
-        return [
-            GraphNode(
-                **{field.name: getattr(found[item.id], field.name) for field in fields(Node)},
-                depth=item.depth,
-                parent=item.parent,
-            )
-            for item in reached
-            if item.id in found
-        ]
 
     def by_keys(
         self, keys: Sequence[int], *, kinds: Sequence[str], exclude_drafts: bool = False, as_of: int | None = None
