@@ -174,8 +174,8 @@ class NodeTable:
     def put(self, nodes: Sequence[Node], *, whole: bool = False) -> None:
         """Insert the nodes, or replace the content of those that exist (a deleted one returns).
 
-        Of an existing node lifecycle, trust and, while it is live, `created_at` are kept, and its access count starts
-        anew; with *whole* every field becomes what the record says. Raises NodeOwnershipConflict, before anything is
+        Of an existing node lifecycle, trust and, unless it was forgotten, `created_at` are kept, and its access count
+        starts anew; with *whole* every field becomes what the record says. Raises NodeOwnershipConflict, before anything is
         written, when an id belongs to another namespace.
         """
         if not nodes:
@@ -260,7 +260,11 @@ _UPDATE = """
         source_hash = excluded.source_hash, content_hash = excluded.content_hash, updated_at = excluded.updated_at,
         valid_from = excluded.valid_from, valid_to = excluded.valid_to, superseded_by = excluded.superseded_by,
         superseded_at = excluded.superseded_at, access_count = 0,
-        created_at = case when deleted_at is null then created_at else excluded.created_at end, deleted_at = null"""
+        created_at = case when deleted_at is not null and 'forget' = (
+            select cause from change indexed by change_record
+             where table_name = 'node' and record_id = node.id and before is not null
+             order by sequence desc limit 1) then excluded.created_at else created_at end,
+        deleted_at = null"""
 # Of two assignments to one column SQLite takes the later.
 _REPLACE = f"""{_UPDATE},
         created_at = excluded.created_at, lifecycle = excluded.lifecycle, stale_after = excluded.stale_after,
