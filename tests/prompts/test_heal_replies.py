@@ -84,6 +84,6 @@ def test_a_reply_that_was_cut_says_only_what_it_says_whole() -> None:
 def test_a_prompt_of_the_callers_gets_the_data_in_the_places_it_names() -> None:
     template = "Check {{healCandidates}} against {{documentAnchors}} and {{recentEvents}}."
     rows = [{"id": "fact_1", "title": "Anna sails"}]
-    request = build(rows, related=rows, anchors=[], tasks=[], events=[], template=template)
+    request = build(rows, related=rows, documented=[], tasks=[], events=[], template=template)
     assert "Anna sails" in request.system and "{{" not in request.system
     assert request.schema is None and request.purpose == "heal"

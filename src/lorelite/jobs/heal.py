@@ -248,8 +248,8 @@ class _Heal:
         }
         config, sources = self._engine.config, None
         if config.grounding != "off" and KIND in config.grounding_writers:
-            anchors = [node.body for node in shown.values() if is_documented(node) and node.lifecycle != "draft"]
-            sources = [*(event.summary for event in context.events), *anchors]
+            documented = [node.body for node in shown.values() if is_documented(node) and node.lifecycle != "draft"]
+            sources = [*(event.summary for event in context.events), *documented]
         evidence = Evidence(
             offered={fact.id: shown[fact.id] for fact in facts if fact.id in shown},
             shown=shown,

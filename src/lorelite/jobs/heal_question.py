@@ -50,7 +50,7 @@ class HealContext:
         return prompt_of_heal.build(
             [_shown(fact, self.shown_chars(fact, level)) for fact in facts],
             related=[_shown(node, context_chars) for node in around if not is_documented(node)],
-            anchors=[_shown(node, context_chars) for node in around if is_documented(node)],
+            documented=[_shown(node, context_chars) for node in around if is_documented(node)],
             tasks=[] if level >= WITHOUT_TASKS else [_shown_task(task) for task in self.tasks],
             events=[] if level >= WITHOUT_EVENTS else [_shown_event(event) for event in self.events],
             template=self.template,

@@ -83,7 +83,7 @@ def build(
     candidates: Sequence[Shown],
     *,
     related: Sequence[Shown],
-    anchors: Sequence[Shown],
+    documented: Sequence[Shown],
     tasks: Sequence[Shown],
     events: Sequence[Shown],
     template: str | None = None,
@@ -93,7 +93,7 @@ def build(
     if template is not None:
         values = {
             "heal_candidates": candidates,
-            "document_anchors": anchors,
+            "document_anchors": documented,
             "all_tasks": tasks,
             "recent_events": events,
         }
@@ -102,7 +102,7 @@ def build(
     parts = {
         "Facts to check": candidates,
         "Other facts": related,
-        "Facts of documents": anchors,
+        "Facts of documents": documented,
         "Open tasks": tasks,
         "What happened lately": events,
     }
