@@ -221,7 +221,8 @@ class HealReport(JobReport):
     """Those of `deleted` that were old, never read, and nothing rested on."""
     superseded: int = 0
     """Inferred facts that ended: another tells the same, or stands where both cannot be true."""
-    new_facts: int = 0
+    added: int = 0
+    """New facts that the model concluded."""
     deferred: int = 0
     """Facts that were looked at within the last week."""
     changes: tuple[HealChange, ...] = ()

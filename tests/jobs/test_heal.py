@@ -32,7 +32,7 @@ def test_a_pass_in_twenty_lines(open_wiki: OpenWiki) -> None:
     fact(wiki, "old", "Anna's job", "Anna is a baker.")
     fact(wiki, "new", "Anna's work", "Anna has become a teacher.")
     report = wiki.run_heal(NS)
-    assert (report.scanned, report.downgraded, report.deleted, report.new_facts) == (4, 1, 1, 1)
+    assert (report.scanned, report.downgraded, report.deleted, report.added) == (4, 1, 1, 1)
     assert facts(wiki)["rumour"].confidence == "tentative"
     titles = {node.title for node in facts(wiki).values()}
     assert titles == {"Anna may move", "Anna's work", "Anna drinks tea and coffee"}
@@ -279,7 +279,7 @@ def test_a_new_fact_that_is_known_already_or_has_no_shape_is_not_added(open_wiki
     ]
     wiki = open_wiki(model=says(newFacts=new), hooks=Hooks(on_diagnostic=told.append))
     fact(wiki, "cat", "Anna owns a cat", "Its name is Tom.", source="user_stated")
-    assert wiki.run_heal(NS).new_facts == 1
+    assert wiki.run_heal(NS).added == 1
     [added] = [node for node in facts(wiki).values() if node.id != "cat"]
     assert (added.title, added.confidence, added.tags, added.source_type) == (
         "Anna sails",

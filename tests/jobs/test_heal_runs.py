@@ -192,7 +192,7 @@ def test_new_facts_can_be_found_by_meaning_and_a_failing_embedder_loses_none(ope
 
     wiki = open_wiki(model=says(newFacts=[{"title": "Anna sails", "body": "On the lake."}]), embedder=broken)
     fact(wiki, "a")
-    assert wiki.run_heal(NS).new_facts == 1
+    assert wiki.run_heal(NS).added == 1
     assert [node.title for node in wiki.read(NS, "sails").facts] == ["Anna sails"]
 
 

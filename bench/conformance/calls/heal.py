@@ -28,7 +28,7 @@ def _heal(session: Session, namespace: str, options: Mapping[str, Any] | None = 
         "scanned": report.scanned,
         "downgraded": report.downgraded,
         "deleted": report.deleted,
-        "newFactsCreated": report.new_facts,
+        "newFactsCreated": report.added,
         "skipped": report.skipped,
         # The reference names only facts whose body it cut.
         "degraded": [

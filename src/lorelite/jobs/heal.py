@@ -342,7 +342,7 @@ class _Heal:
             downgraded=self._report.downgraded + len(plan.downgrade),
             deleted=self._report.deleted + len(plan.delete),
             superseded=self._report.superseded + len(plan.ended),
-            new_facts=self._report.new_facts + len(plan.added),
+            added=self._report.added + len(plan.added),
             contradictions=(*self._report.contradictions, *plan.contradictions),
             duplicates=(*self._report.duplicates, *plan.duplicates),
         )
