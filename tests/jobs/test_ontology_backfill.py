@@ -325,3 +325,24 @@ def test_a_plan_takes_each_id_once_and_counts_what_fails():
 def test_replies_in_other_shapes_are_understood(reply: str):
     read, is_whole = parse(reply)
     assert [(each.id, each.node_type) for each in read.classifications] == [("a", "person")] and is_whole
+
+
+def test_a_fact_that_got_other_words_while_the_model_worked_is_typed_by_a_later_run(
+    open_wiki: Callable[..., Wiki],
+) -> None:
+    answers = iter(["person", "project"])
+
+    def classify(request: ModelRequest) -> str:
+        [shown] = asked(request)
+        answer = next(answers)
+        if answer == "person":
+            wiki.update_fact(NS, node_id="it", title="Dyke", body="The works on the dyke.")
+        return json.dumps({"classifications": [{"id": shown["id"], "type": answer}]})
+
+    wiki = open_wiki(model=ScriptedModel({"backfill": classify}))
+    wiki.set_ontology(NS, PEOPLE, mode="strict")
+    wiki.write(NS, node_id="it", title="Ann", body="A person.")
+    report = wiki.run_ontology_backfill(NS)
+    assert (report.typed, report.remaining) == (0, 1)
+    assert wiki.run_ontology_backfill(NS).typed == 1
+    assert wiki.read(NS, "Dyke").facts[0].node_type == "project"

@@ -226,6 +226,8 @@ class _Backfill:
             return
         table = self._store.ontology
         with self._store.atomic(cause="backfill"):
+            tried = self._unchanged(facts)
+            types = {id: node_type for id, node_type in types.items() if id in tried}
             if plan.ontology != taken_up(self._engine, self._namespace):
                 table.put(self._namespace, plan.ontology)
             typed = set(table.set_types(self._namespace, types, by_rules=by_rules))
@@ -234,8 +236,17 @@ class _Backfill:
             self._counts.edges += self._store.edges.add(
                 edge_rows(self._engine, self._namespace, Typing(edges=tuple(edges)))
             )
-            table.stamp_tried(self._namespace, [fact.id for fact in facts])
+            table.stamp_tried(self._namespace, sorted(tried))
             self._run.save({"scanned": self._counts.scanned})
+
+    def _unchanged(self, facts: Sequence[Node]) -> set[str]:
+        """The facts that still say what the model was shown; the others are typed by a later run."""
+        now = self._store.nodes.by_ids(self._namespace, [fact.id for fact in facts])
+        return {
+            fact.id
+            for fact in facts
+            if fact.id in now and (now[fact.id].title, now[fact.id].body) == (fact.title, fact.body)
+        }
 
     # -- without writing text -----------------------------------------------------------------------------------
 
