@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import json
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -36,16 +37,34 @@ def _is_id(value: object) -> bool:
     return type(value) is str and 0 < len(value) <= MAX_SOURCE_REF_CHARS and "\0" not in value
 
 
-def _is_whole(value: object) -> bool:
+def is_whole(value: object) -> bool:
     return type(value) is int and -LATEST <= value <= LATEST
 
 
 def _is_finite(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= sys.float_info.max
+    if type(value) is int:
+        return -(1 << 63) <= value < 1 << 63
+    return type(value) is float and abs(value) <= sys.float_info.max
 
 
 def _is_mapping(value: object) -> bool:
-    return type(value) is dict
+    return type(value) is dict and is_json(value)
+
+
+def is_json(value: object) -> bool:
+    """Whether JSON can hold it, which has no infinity, though Python's reader makes one of 1e999."""
+    try:
+        return not value or bool(json.dumps(value, allow_nan=False))
+    except (TypeError, ValueError, RecursionError):
+        return False
+
+
+def is_storable(value: object) -> bool:
+    """Whether SQLite can hold the texts in it; *value* is what JSON can hold."""
+    try:
+        return b"\\u0000" not in json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return False
 
 
 def _is_text_list(value: object) -> bool:
@@ -53,12 +72,12 @@ def _is_text_list(value: object) -> bool:
 
 
 def _is_mapping_list(value: object) -> bool:
-    return type(value) is list and all(type(item) is dict for item in value)
+    return type(value) is list and all(type(item) is dict for item in value) and is_json(value)
 
 
 def _is_verified(value: object) -> bool:
     return type(value) is list and all(
-        type(item) is dict and item.keys() == {"by", "at"} and _is_text(item["by"]) and _is_whole(item["at"])
+        type(item) is dict and item.keys() == {"by", "at"} and _is_text(item["by"]) and is_whole(item["at"])
         for item in value
     )
 
@@ -71,7 +90,7 @@ def _is_manifest(value: object) -> bool:
 
 
 def _is_window(value: object) -> bool:
-    return type(value) is list and len(value) == 2 and all(item is None or _is_whole(item) for item in value)
+    return type(value) is list and len(value) == 2 and all(item is None or is_whole(item) for item in value)
 
 
 def is_finite_vector(data: bytes) -> bool:
@@ -112,8 +131,8 @@ def _or(column: Column, default: Any) -> Column:
 
 _TEXT = Column(_is_text, "a text")
 _ID = Column(_is_id, f"a text of 1 to {MAX_SOURCE_REF_CHARS:,} characters without NUL")
-_WHOLE = Column(_is_whole, "a whole number (milliseconds)")
-_COUNT = Column(lambda value: _is_whole(value) and value >= 0, "a whole number of at least 0")
+_WHOLE = Column(is_whole, "a whole number (milliseconds)")
+_COUNT = Column(lambda value: is_whole(value) and value >= 0, "a whole number of at least 0")
 _FINITE = Column(_is_finite, "a finite number")
 _ANY_MAPPING = Column(_is_mapping, "an object", {})
 _TRUST = {

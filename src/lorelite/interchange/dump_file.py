@@ -16,7 +16,7 @@ from contextlib import suppress
 from typing import Any
 
 from lorelite.errors import DumpError
-from lorelite.interchange.columns import RowRefused, checked
+from lorelite.interchange.columns import RowRefused, checked, is_storable, is_whole
 from lorelite.text.strict_json import MAX_DEPTH, read_json
 
 FORMAT = "lorelite-dump/1"
@@ -105,7 +105,8 @@ def _read(lines: Sequence[bytes]) -> Iterator[tuple[bytes, Any]]:
     items: Any = ()
     if all(line.count(b"[") + line.count(b"{") < MAX_DEPTH for line in lines):
         with suppress(ValueError):
-            items = json.loads(b"[" + b",".join(lines) + b"]")
+            # Decoded here: `json.loads` lets bytes pass that are half a character.
+            items = json.loads((b"[" + b",".join(lines) + b"]").decode())
     if len(items) != len(lines):
         items = map(_read_one, lines)
     yield from zip(lines, items, strict=True)
@@ -135,15 +136,14 @@ def _keyed(line: bytes, item: Any, name: str, number: int) -> tuple[str, Any]:
 def _holds_unstorable(line: bytes, item: Any) -> bool:
     if b"\\u0000" not in line and b"\\ud" not in line.lower():
         return False
-    text = json.dumps(item, ensure_ascii=False)
-    return "\\u0000" in text or any("\ud800" <= character <= "\udfff" for character in text)
+    return not is_storable(item)
 
 
 def _namespace(value: Any) -> dict[str, Any]:
     if (
         not isinstance(value, dict)
         or not isinstance(value.get("name"), str)
-        or type(value.get("created_at", 0)) is not int
+        or not is_whole(value.get("created_at", 0))
         or not isinstance(value.get("summary", ""), str)
     ):
         raise RowRefused("namespace: expected an object with a name")

@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 
 from lorelite.dumps import MemoryDump
 from lorelite.errors import CannotOpen, DumpError, InvalidOption
-from lorelite.interchange.columns import COLUMNS, RowRefused, checked
+from lorelite.interchange.columns import COLUMNS, RowRefused, checked, is_storable
 from lorelite.interchange.dump_file import Item, is_header, read_lines
 from lorelite.interchange.reference import ReferenceReader
 from lorelite.options import file_path
@@ -48,7 +48,10 @@ def _of_memory(dump: MemoryDump) -> Iterator[Item]:
         for table in sorted(found.rows, key=lambda table: _PLACES.get(table, len(_PLACES))):
             for row in found.rows[table]:
                 try:
-                    yield table, checked(table, dict(row))
+                    item = checked(table, dict(row))
+                    if not is_storable(row):
+                        raise RowRefused(f"{table}: it holds a NUL or half a character, which cannot be stored")
+                    yield table, item
                 except RowRefused as refused:
                     raise DumpError("in memory", f"namespace {name!r}: {refused}") from refused
 
