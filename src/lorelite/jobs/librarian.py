@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from lorelite.engine import Engine
 from lorelite.errors import BadReply, ModelError
@@ -12,17 +12,16 @@ from lorelite.instructions import effective_prompt
 from lorelite.jobs.batches import failure_of
 from lorelite.jobs.inferred import author_of
 from lorelite.jobs.librarian_plan import Candidate, Plan, is_unclear, plan_facts, plan_tasks
-from lorelite.jobs.neighbours import FACTS, neighbours
+from lorelite.jobs.librarian_question import NEAREST, Rows, fitting, question_about, question_of_standing
+from lorelite.jobs.neighbours import neighbours
 from lorelite.jobs.runner import JobRun, run_job
 from lorelite.jobs.without_model import read_events
-from lorelite.memory.ontology import drop_diagnostics, edge_rows, effective, typed
-from lorelite.ontology.guidance import guidance
+from lorelite.memory.ontology import drop_diagnostics, edge_rows, typed
 from lorelite.ontology.typing import Typing
 from lorelite.ports import ModelReply, ModelRequest, OnProgress
 from lorelite.prompts import librarian as prompt_of_librarian
 from lorelite.prompts import resolve
-from lorelite.prompts.fence import shortened
-from lorelite.prompts.librarian import MAX_TAG_CHARS, MAX_TAGS, FactClaim, LibrarianReply
+from lorelite.prompts.librarian import FactClaim, LibrarianReply
 from lorelite.records import Event, Node, Usage
 from lorelite.reports import LibrarianReport
 from lorelite.retrieve.semantic import embed_nodes
@@ -32,15 +31,8 @@ from lorelite.text.grounding import Grounding, grounded
 KIND = "librarian"
 BATCH = 50
 """Events in one request, while they fit."""
-_EVENT_CHARS = 24_000
-_KNOWN_FACTS = 40
-_KNOWN_CHARS = 500
-_OPEN_TASKS = 50
-_NEAREST = 5
 _TRIES = 3
 """How often a reply about one event alone may be unreadable."""
-
-Rows = Sequence[tuple[int, Event]]
 
 
 async def run_librarian(
@@ -68,14 +60,6 @@ async def run_librarian(
 
 class _CutOff(Exception):
     """The reply ended too early, or the request was too long, and there are fewer events to try."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Question:
-    """What the model was shown beside the events, and what it may call it."""
-
-    request: ModelRequest
-    labels: dict[str, str]
 
 
 class _Librarian:
@@ -121,7 +105,7 @@ class _Librarian:
 
     def _next(self, size: int, last: int) -> Rows:
         rows = self._engine.store.journal.events_after(self._namespace, self._report.watermark, size)
-        return _fitting([row for row in rows if row[0] <= last])
+        return fitting([row for row in rows if row[0] <= last])
 
     # One event that no model can read must not keep all later ones: run by run the batch that failed is halved, and an
     # event that stands alone and fails for the third time is remembered as without a model.
@@ -147,7 +131,7 @@ class _Librarian:
     async def _reading(self, rows: Rows) -> tuple[LibrarianReply, dict[str, str]]:
         if self._engine.model is None:
             return read_events([event for _, event in rows]), {}
-        question = await self._question(rows)
+        question = await question_about(self._engine, self._namespace, rows, self._template)
         try:
             reply = prompt_of_librarian.parse(await self._asked(question.request))
         except ModelError as error:
@@ -165,42 +149,13 @@ class _Librarian:
         self._count(usage=reply.usage)
         return _text_of(reply)
 
-    async def _question(self, rows: Rows) -> _Question:
-        store = self._engine.store
-        near = await neighbours(self._engine, self._namespace, [("", event.summary) for _, event in rows], _NEAREST)
-        recent = store.nodes.recent(self._namespace, kinds=FACTS, limit=_KNOWN_FACTS)
-        # Turn by turn: the nearest fact of every event before the second nearest of any.
-        in_turn = [some.nodes[place] for place in range(2 * _NEAREST) for some in near if place < len(some.nodes)]
-        known = list({node.id: node for node in [*in_turn, *recent]}.values())[:_KNOWN_FACTS]
-        tasks = store.journal.open_tasks(self._namespace, _OPEN_TASKS)
-        labels = {f"F{number}": node.id for number, node in enumerate(known, 1)}
-        labels |= {f"T{number}": task.id for number, task in enumerate(tasks, 1)}
-        request = prompt_of_librarian.build(
-            [
-                {"id": f"E{number}", "event_type": event.event_type, "summary": event.summary, "at": event.created_at}
-                for number, (_, event) in enumerate(rows, 1)
-            ],
-            [_shown(node, f"F{number}") for number, node in enumerate(known, 1)],
-            [
-                {
-                    "id": f"T{number}",
-                    "description": shortened(task.description, _KNOWN_CHARS),
-                    "priority": task.priority,
-                }
-                for number, task in enumerate(tasks, 1)
-            ],
-            template=self._template,
-            guidance=guidance(effective(self._engine, self._namespace)),
-        )
-        return _Question(request, labels)
-
     # -- weighing -----------------------------------------------------------------------------------------------
 
     async def _candidates(self, rows: Rows, reply: LibrarianReply, labels: dict[str, str]) -> list[Candidate]:
         """Each fact of the reply with what is known about the same; unclear ones are asked about, all at once."""
         events = [event for _, event in rows]
         near = await neighbours(
-            self._engine, self._namespace, [(claim.title, claim.body) for claim in reply.facts], _NEAREST
+            self._engine, self._namespace, [(claim.title, claim.body) for claim in reply.facts], NEAREST
         )
         wanted = [labels.get(claim.target.upper(), claim.target) for claim in reply.facts]
         targets = self._engine.store.nodes.by_ids(self._namespace, [id for id in wanted if id])
@@ -230,19 +185,8 @@ class _Librarian:
         if not unclear or self._engine.model is None:
             return candidates
         labels = {id: {f"F{at}": node.id for at, node in enumerate(one.known, 1)} for id, one in unclear.items()}
-        request = resolve.build(
-            [
-                {
-                    "id": id,
-                    "title": one.claim.title,
-                    "body": one.claim.body,
-                    "known": [_shown(node, f"F{at}") for at, node in enumerate(one.known, 1)],
-                }
-                for id, one in unclear.items()
-            ]
-        )
         try:
-            decisions = resolve.parse(await self._asked(request))
+            decisions = resolve.parse(await self._asked(question_of_standing(unclear)))
         except (ModelError, BadReply):
             # The words decide then, carefully; what was read so far must not be lost over it.
             self._run.remark("resolve_failed", "how facts stand to known ones was decided by their words alone")
@@ -345,27 +289,6 @@ class _Librarian:
         for task in plan.tasks:
             store.journal.put_task(task)
         return edges
-
-
-def _fitting(rows: Rows) -> Rows:
-    """As many of the events, and at least one, as one request has room for."""
-    room = _EVENT_CHARS
-    for place, (_, event) in enumerate(rows):
-        room -= len(event.summary) + 60
-        if room < 0 and place:
-            return rows[:place]
-    return rows
-
-
-def _shown(node: Node, label: str) -> dict[str, object]:
-    return {
-        "id": label,
-        "title": shortened(node.title, _KNOWN_CHARS),
-        "body": shortened(node.body, _KNOWN_CHARS),
-        "tags": [shortened(tag, MAX_TAG_CHARS) for tag in node.tags[:MAX_TAGS]],
-        "confidence": node.confidence,
-        "said_by": node.source_type,
-    }
 
 
 def _event_of(claim: FactClaim, events: Sequence[Event], words: Sequence[frozenset[str]]) -> Event:
