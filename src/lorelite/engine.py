@@ -123,6 +123,10 @@ class Engine:
             failure = self._ranker_error(ranker.name, error)
         raise failure
 
+    def checks_quotes_of(self, writer: str) -> bool:
+        """Is what a model says as *writer*, for example "librarian", held against the words it quotes?"""
+        return self.config.grounding == "draft" and writer in self.config.grounding_writers
+
     def _ranker_outside_transaction(self) -> GuardedRanker:
         assert self.ranker is not None
         self._check_no_transaction(self.ranker.name)

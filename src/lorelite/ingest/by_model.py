@@ -52,7 +52,7 @@ class _Reading:
         self._engine = engine
         self._source = source
         self._manner = manner
-        self._is_checked = engine.config.grounding == "draft" and "ingest" in engine.config.grounding_writers
+        self._is_checked = engine.checks_quotes_of("ingest")
         self._written = Written()
         self._usage = Usage()
         self._failures: list[ChunkFailure] = []

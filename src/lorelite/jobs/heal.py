@@ -246,8 +246,8 @@ class _Heal:
             for id, node in self._fresh(seen).items()
             if (node.title, node.body) == (seen[id].title, seen[id].body) and id not in self._gone
         }
-        config, sources = self._engine.config, None
-        if config.grounding != "off" and KIND in config.grounding_writers:
+        sources = None
+        if self._engine.checks_quotes_of(KIND):
             documented = [node.body for node in shown.values() if is_documented(node) and node.lifecycle != "draft"]
             sources = [*(event.summary for event in context.events), *documented]
         evidence = Evidence(

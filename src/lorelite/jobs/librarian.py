@@ -175,8 +175,7 @@ class _Librarian:
         return await self._ruled(candidates)
 
     def _grounding(self, claim: FactClaim, events: Sequence[Event]) -> Grounding | None:
-        config = self._engine.config
-        if self._engine.model is None or config.grounding == "off" or "librarian" not in config.grounding_writers:
+        if self._engine.model is None or not self._engine.checks_quotes_of(KIND):
             return None
         return grounded(claim.evidence, [event.summary for event in events])
 

@@ -15,10 +15,10 @@ from lorelite.ports import OnProgress
 from lorelite.reports import JobReport, MaintenanceRun, PendingMaintenance
 from lorelite.retrieve.semantic import EMBEDDED_KINDS
 from lorelite.retrieve.status import jobs_of
+from lorelite.text.budget import CHARS_PER_TOKEN
 
 _FIRST_WAIT_MS, _LONGEST_WAIT_MS = 60_000, 3_600_000
 _HEAL_REST_MS = 60_000
-_CHARS_PER_TOKEN = 4
 
 _JOBS: Mapping[str, Callable[..., Awaitable[JobReport]]] = {
     "librarian": run_librarian,
@@ -36,7 +36,7 @@ def pending(engine: Engine, namespace: str) -> PendingMaintenance:
     return PendingMaintenance(
         namespace=namespace,
         pending_events=events,
-        tokens_estimate=-(-characters // _CHARS_PER_TOKEN),
+        tokens_estimate=-(-characters // CHARS_PER_TOKEN),
         librarian_due=_librarian_is_due(engine, namespace),
         heal_due=_heal_is_due(engine, namespace),
         reembed_pending=_missing_vectors(engine, namespace),
