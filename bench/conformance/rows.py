@@ -64,7 +64,7 @@ class Unavailable(Exception):
 
 def node(row: Mapping[str, Any]) -> Node:
     if row.get("deleted_at") is not None or row.get("embedding_blob") is not None:
-        raise Unavailable("import_dump is not built yet (deleted rows, vectors)", blocks=True)
+        raise Unavailable("a record is of no deleted row, and has no vector", blocks=True)
     return Node(
         id=row["id"],
         namespace=row["entity_id"],
