@@ -34,6 +34,8 @@ def export_file(engine: Engine, namespaces: Sequence[str], path: str, *, vectors
     the wiki itself.
     """
     target = Path(path)
+    if target.exists() and not target.is_file():
+        raise CannotOpen(path, "it is not a regular file")
     if _is_database(target):
         raise CannotOpen(path, "it is an SQLite file, and the dump would take its place; choose another path")
     partial = target.with_name(f"{target.name}.partial")
