@@ -181,3 +181,17 @@ def test_a_reply_error_that_is_no_model_error_becomes_one(open_wiki):
         wiki.ingest_document(NS, source_ref="a", text="Ada knows Bob.")
     with pytest.raises(LoreliteError):
         wiki.ask(NS, "Whom does Ada know?")
+
+
+def test_a_change_that_is_taken_back_before_it_was_read_leaves_nothing(open_wiki, picture):
+    flaky = Flaky()
+    wiki = open_wiki(model=ScriptedModel({"extract": flaky}), config=SMALL)
+    wiki.ingest_document(NS, source_ref="a", text=TEXT)
+    before = picture(wiki)
+    flaky.bad = {"p3": ModelError("overloaded")}
+    assert wiki.ingest_document(NS, source_ref="a", text=TEXT + " A last word.").status == "partial"
+    assert picture(wiki) != before
+    report = wiki.ingest_document(NS, source_ref="a", text=TEXT)
+    assert report.status == "unchanged" and report.replaced > 0
+    assert picture(wiki) == before
+    assert [source.status for source in wiki.list_source_refs(NS)] == ["complete"]

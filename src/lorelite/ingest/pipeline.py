@@ -27,9 +27,14 @@ async def ingest_document(engine: Engine, source: Source, manner: Manner) -> Ing
     store = engine.store
     document = store.documents.find(source.namespace, source.source_ref, source.source_hash)
     if document is not None and document.status == "complete":
+        removed = None
+        if len(store.documents.versions(source.namespace, source.source_ref)) > 1:
+            # Another version was begun, and this one is the source's text again.
+            with store.atomic(cause="ingest"):
+                removed = finish_version(engine, document)
         await _embed(engine, source.namespace, manner.tell)
         done = len(store.documents.chunks(document.id))
-        return report_of(document, "unchanged", chunks=done, resumed=done)
+        return report_of(document, "unchanged", chunks=done, resumed=done, removed=removed)
     duplicate = _duplicate(engine, source)
     if duplicate is not None and manner.on_duplicate == "throw":
         raise SourceHashCollision(source.namespace, source.source_hash, duplicate.source_ref, source.source_ref)
