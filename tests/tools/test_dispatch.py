@@ -126,15 +126,24 @@ def test_no_argument_whatsoever_raises(call, wiki):
     assert wiki._wiki._engine.store.db.value("pragma integrity_check") == "ok"
 
 
+def refuses_wherever_it_stands(call, odd):
+    for arguments in (odd, {"query": odd, "max_results": odd}, {"query": "x", "node_types": odd}):
+        result = call("read", arguments)
+        assert not result["ok"] and len(result["error"]["message"]) < 1_000
+
+
 def test_what_cannot_even_be_shown_is_refused(call):
+    refuses_wherever_it_stands(call, 10**5_000)
+    refuses_wherever_it_stands(call, "[" * 100_000)
+    assert not call(10**5_000)["ok"]
+
+
+@pytest.mark.cpython_only  # in WebAssembly showing it ends the interpreter; JSON so deep is not read there
+def test_lists_within_lists_without_end_are_refused(call):
     deep: list[object] = []
     for _ in range(100_000):
         deep = [deep]
-    for odd in (10**5_000, deep, "[" * 100_000):
-        for arguments in (odd, {"query": odd, "max_results": odd}, {"query": "x", "node_types": odd}):
-            result = call("read", arguments)
-            assert not result["ok"] and len(result["error"]["message"]) < 1_000
-    assert not call(10**5_000)["ok"]
+    refuses_wherever_it_stands(call, deep)
     while deep:
         deep = deep.pop()  # or taking it apart would need as deep a stack
 
