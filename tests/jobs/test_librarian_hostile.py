@@ -175,3 +175,11 @@ def test_words_that_a_caller_gave_an_inferred_fact_are_the_callers(open_wiki, cl
     assert wiki.update_fact(NS, node_id="office", title="X", source_type="librarian_inferred").source_type == (
         "librarian_inferred"
     )
+
+
+def test_without_a_model_what_is_done_closes_a_task_or_is_remembered(open_wiki):
+    wiki = open_wiki(config=OFF)
+    tell(wiki, "TODO: buy milk", "TODO: buy milk", "Done: buy milk", "Done: buy milk", "Done: the mast was mended")
+    report = wiki.run_librarian(NS)
+    assert (report.tasks_added, report.tasks_closed, report.added) == (1, 1, 2)
+    assert {fact.title for fact in wiki.read(NS, "").facts} == {"Done: buy milk", "Done: the mast was mended"}

@@ -124,6 +124,18 @@ def test_an_event_that_the_model_itself_writes_starts_no_job_within_the_job(open
     assert (waiting.pending_events, waiting.librarian_due) == (1, False)
 
 
+def test_what_is_told_while_a_run_works_is_read_by_one_more(open_wiki):
+    def answer(request):
+        if len(model.requests) < 9:
+            tell(wiki, "and one", "and another")
+        return json.dumps({"facts": [], "tasks": []})
+
+    wiki, model = opened(open_wiki, script=answer)
+    tell(wiki, "one", "two")
+    assert len(model.requests) == 2
+    assert wiki.pending_maintenance(NS)[0].pending_events == 2
+
+
 # -- what waits ------------------------------------------------------------------------------------------------------
 
 

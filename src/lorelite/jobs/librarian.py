@@ -92,7 +92,7 @@ class _Librarian:
                 if self._failed("alone") < _TRIES - 1:
                     self._note_failure(rows)
                     raise
-                reply, labels = read_events([event for _, event in rows]), {}
+                reply, labels = self._as_told(rows), {}
                 self._run.remark(
                     "event_unread", "no reply about an event could be read; it was kept as told", event_id=rows[0][1].id
                 )
@@ -126,11 +126,14 @@ class _Librarian:
             self._report, **{name: getattr(self._report, name) + value for name, value in more.items()}
         )
 
+    def _as_told(self, rows: Rows) -> LibrarianReply:
+        return read_events([event for _, event in rows], self._engine.store.journal.open_tasks(self._namespace))
+
     # -- asking -------------------------------------------------------------------------------------------------
 
     async def _reading(self, rows: Rows) -> tuple[LibrarianReply, dict[str, str]]:
         if self._engine.model is None:
-            return read_events([event for _, event in rows]), {}
+            return self._as_told(rows), {}
         question = await question_about(self._engine, self._namespace, rows, self._template)
         try:
             reply = prompt_of_librarian.parse(await self._asked(question.request))

@@ -212,9 +212,9 @@ def plan_tasks(
     claims: Sequence[TaskClaim], open_tasks: Sequence[Task], labels: Mapping[str, str], author: Author, plan: Plan
 ) -> None:
     """Add to *plan* the tasks that are new and those that are done; a task that is open already is not added again."""
-    still_open = {task.id: _OpenTask(task, statement(task.description, "")) for task in (open_tasks if claims else ())}
+    still_open = {task.id: OpenTask(task, statement(task.description, "")) for task in (open_tasks if claims else ())}
     for claim in claims:
-        known = _task_meant(claim, list(still_open.values()), labels)
+        known = task_meant(claim, list(still_open.values()), labels)
         if claim.done:
             if known is None:
                 detail = {"item_index": claim.index, "reason": "not_open"}
@@ -236,18 +236,20 @@ def plan_tasks(
                 created_at=author.now,
                 updated_at=author.now,
             )
-            still_open[task.id] = _OpenTask(task, statement(task.description, ""))
+            still_open[task.id] = OpenTask(task, statement(task.description, ""))
             plan.tasks.append(task)
             plan.tasks_added += 1
 
 
 @dataclass(frozen=True, slots=True)
-class _OpenTask:
+class OpenTask:
+    """A task that is not closed, with its words."""
+
     task: Task
     said: Statement
 
 
-def _task_meant(claim: TaskClaim, tasks: Sequence[_OpenTask], labels: Mapping[str, str]) -> Task | None:
+def task_meant(claim: TaskClaim, tasks: Sequence[OpenTask], labels: Mapping[str, str]) -> Task | None:
     """The open task of that id or label, of the same words, or else of nearly the same."""
     wanted = labels.get(claim.target.upper(), claim.target)
     by_id = next((open.task for open in tasks if wanted and open.task.id == wanted), None)
@@ -269,6 +271,6 @@ def _alikeness(said: Statement, other: Statement, done: bool) -> float:
     return share if share >= _SAME_TASK else 0.0
 
 
-def _nearest(tasks: Sequence[_OpenTask], nearness: Callable[[_OpenTask], float]) -> Task | None:
+def _nearest(tasks: Sequence[OpenTask], nearness: Callable[[OpenTask], float]) -> Task | None:
     best = max(tasks, key=nearness, default=None)
     return best.task if best is not None and nearness(best) > 0 else None

@@ -64,8 +64,11 @@ async def after_write(engine: Engine, namespace: str) -> None:
     if engine.config.maintenance != "auto" or engine.store.db.in_transaction:
         return
     activity = engine.store.board.activity(namespace)
-    if not activity.is_running("librarian") and _librarian_is_due(engine, namespace):
-        await _tried(engine, namespace, "librarian", None)
+    if not activity.is_running("librarian"):
+        # Twice at most: what was told while the first run worked found it running.
+        for _ in range(2):
+            if _librarian_is_due(engine, namespace):
+                await _tried(engine, namespace, "librarian", None)
     if not activity.is_running("heal") and _heal_is_due(engine, namespace) and not _heal_rests(engine, namespace):
         await _tried(engine, namespace, "heal", None)
 

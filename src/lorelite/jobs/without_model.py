@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from lorelite.jobs.librarian_plan import OpenTask, task_meant
 from lorelite.prompts.librarian import FactClaim, LibrarianReply, TaskClaim
-from lorelite.records import Event
+from lorelite.records import Event, Task
+from lorelite.text.alike import statement
 from lorelite.text.sentences import split_sentences
 
 _TITLE = 80
@@ -23,17 +25,30 @@ _DONE = re.compile(
 )
 
 
-def read_events(events: Sequence[Event]) -> LibrarianReply:
-    """A tentative fact for each event, word for word; one that begins with "TODO:", "[ ]" or the like is a task."""
+def read_events(events: Sequence[Event], open_tasks: Sequence[Task]) -> LibrarianReply:
+    """A tentative fact for each event, word for word; one that begins with "TODO:", "[ ]" or the like is a task.
+
+    What is said to be done closes a task, or is a fact like any other where no such task is open.
+    """
     facts: list[FactClaim] = []
     tasks: list[TaskClaim] = []
+    still_open = {task.id: OpenTask(task, statement(task.description, "")) for task in open_tasks}
     for index, event in enumerate(events):
         to_do, done = _TO_DO.match(event.summary), _DONE.match(event.summary)
-        if to_do or done:
-            match = to_do or done
-            assert match is not None
-            tasks.append(TaskClaim(index=index, description=match["what"].strip(), done=to_do is None))
-        else:
+        closed = None
+        if to_do is not None:
+            claim = TaskClaim(index=index, description=to_do["what"].strip())
+            if task_meant(claim, list(still_open.values()), {}) is None:
+                begun = Task(id=event.id, namespace=event.namespace, description=claim.description)
+                still_open[event.id] = OpenTask(begun, statement(claim.description, ""))
+            tasks.append(claim)
+        elif done is not None:
+            claim = TaskClaim(index=index, description=done["what"].strip(), done=True)
+            closed = task_meant(claim, list(still_open.values()), {})
+        if closed is not None:
+            del still_open[closed.id]
+            tasks.append(claim)
+        elif to_do is None:
             facts.append(
                 FactClaim(
                     index=index,
