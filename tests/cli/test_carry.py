@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 
 import pytest
 
@@ -55,6 +56,14 @@ def test_an_export_never_takes_the_place_of_the_wiki_or_of_any_database(filled):
 
 
 @pytest.mark.cpython_only
+@pytest.mark.cpython_only
+def test_a_dump_takes_the_place_of_no_device_and_waits_for_no_pipe(filled, folder):
+    os.mkfifo(folder / "pipe")
+    told = filled("export", "dump", "pipe")
+    assert told.code == 1 and "it is not a regular file" in told.err
+    assert (folder / "pipe").is_fifo()
+
+
 def test_a_copy_that_somebody_writes_to_is_left_alone(filled, folder):
     filled("export", "file", "copy.db")
     with Wiki.open("copy.db") as wiki:

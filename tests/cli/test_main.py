@@ -11,6 +11,7 @@ import sys
 import pytest
 
 import lorelite as package
+from lorelite import Wiki
 from lorelite.cli import status
 from lorelite.cli.main import main, parser
 
@@ -103,6 +104,16 @@ def test_output_that_a_stream_cannot_show_is_escaped(monkeypatch):
     assert raw.getvalue().decode("cp1252").endswith("\\u6f6e café")
 
 
+def test_a_json_document_does_not_steer_the_terminal_and_says_what_is_there(lorelite, folder):
+    text = "Heron \u202e reads the gauge \u009b31m."
+    with Wiki.open("lorelite.db") as wiki:
+        wiki.write("main", title="Heron", body=text)
+        kept = wiki.read("main", "Heron").facts[0].body
+    outcome = lorelite("search", "Heron", "--json")
+    assert not {"\u202e", "\u009b"} & set(outcome.out)
+    assert outcome.json["facts"][0]["body"] == kept
+
+
 def test_a_pipe_gets_utf_8_whatever_the_system_prefers(monkeypatch):
     raw = io.BytesIO()
     stream = io.TextIOWrapper(raw, encoding="cp1252")
@@ -120,6 +131,19 @@ class TestAsAProcess:
         assert done.returncode == 0 and "docs/boats.md" in done.stdout and done.stderr == ""
         done = subprocess.run([*COMMAND, "search", "x", "--db", "absent.db"], capture_output=True, text=True)
         assert done.returncode == 1 and "Traceback" not in done.stderr
+
+    @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is always full")
+    def test_output_that_cannot_be_written_is_one_line_on_stderr(self, filled):
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([*COMMAND, "status"], stdout=full, stderr=subprocess.PIPE, text=True)
+        assert (done.returncode, done.stderr) == (1, "lorelite: No space left on device\n")
+
+    @pytest.mark.parametrize(("closed", "code"), [(">&-", 0), ("2>&-", 1)])
+    def test_a_closed_output_is_no_reason_to_fall_over(self, filled, closed, code):
+        namespace = "main" if code == 0 else "absent"
+        line = f"{sys.executable} -m lorelite status --namespace {namespace} {closed}"
+        done = subprocess.run(["sh", "-c", line], capture_output=True, text=True)
+        assert (done.returncode, done.stdout, done.stderr) == (code, "", "")
 
     def test_a_reader_that_goes_away_is_no_error(self, filled):
         running = subprocess.Popen(

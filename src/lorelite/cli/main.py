@@ -46,7 +46,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         given = parser().parse_args(arguments)
         code: int = given.run(given)
-        sys.stdout.flush()
+        if sys.stdout is not None:  # closed by the shell
+            sys.stdout.flush()
         return code
     except SystemExit as leaving:  # argparse: --help, --version, wrong usage
         return leaving.code if isinstance(leaving.code, int) else USAGE
@@ -60,6 +61,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         complain("interrupted; what was stored is kept: run the same command again to resume")
         return INTERRUPTED
     except BrokenPipeError:
-        # Python flushes stdout once more at exit, which would complain.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         return BROKEN_PIPE
+    except OSError as error:  # of a full disk that the output goes to
+        _drop_output()
+        complain(error.strerror or str(error))
+        return FAILED
+
+
+def _drop_output() -> None:
+    # Python flushes stdout once more at exit, which would complain.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -23,12 +23,14 @@ def say(*lines: str) -> None:
 
 def complain(line: str) -> None:
     """One line on stderr."""
-    print(f"lorelite: {visible(' '.join(line.split()))}", file=sys.stderr)
+    if sys.stderr is not None:  # closed by the shell; print would take stdout in its place
+        print(f"lorelite: {visible(' '.join(line.split()))}", file=sys.stderr)
 
 
 def say_json(value: object) -> None:
     """Print one JSON document; records become objects with their fields."""
-    print(json.dumps(plain(value), ensure_ascii=False, indent=2))
+    text = json.dumps(plain(value), ensure_ascii=False, indent=2)
+    print(_STEERING.sub(lambda found: f"\\u{ord(found[0]):04x}", text))
 
 
 def plain(value: object) -> Any:
