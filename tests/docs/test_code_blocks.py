@@ -32,6 +32,7 @@ def test_the_code_of_a_page_runs_from_top_to_bottom(name, monkeypatch, tmp_path)
         ("okf.md", ["Olga reads it every morning."]),
         ("ontology.md", ["Person", "strict", "None", "manager"]),
         ("prompts.md", ["log/2024.txt current None", "log/2025.txt new None"]),
+        ("python.md", ["The tide gauge is read at noon"]),
         ("time.md", ["The bridge is closed", "The bridge is closed → The bridge is open again"]),
     ],
 )

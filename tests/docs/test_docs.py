@@ -45,6 +45,10 @@ def test_every_method_is_explained():
     assert not {name for name in dir(AsyncWiki) if not name.startswith("_")} - words(all_pages())
 
 
+def test_the_page_of_python_names_every_method():
+    assert not {name for name in dir(AsyncWiki) if not name.startswith("_")} - words(page("python.md"))
+
+
 def test_every_error_has_its_row():
     rows = set(re.findall(r"^\| `(\w+)` \|", page("errors.md"), re.MULTILINE))
     assert rows == {name for name in lorelite.__all__ if hasattr(errors, name)}
