@@ -127,6 +127,16 @@ def test_a_wrong_option_of_the_command_is_told(capsys, options, message):
     assert message in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("is_terminal", [True, False])
+def test_whoever_starts_the_server_by_hand_is_told_what_it_waits_for(monkeypatch, capsys, is_terminal):
+    served = []
+    monkeypatch.setattr("lorelite.mcp.serve_stdio", lambda path, **options: served.append(path))
+    monkeypatch.setattr(sys.stdin, "isatty", lambda: is_terminal, raising=False)
+    assert main(["mcp", "brain.db"]) == 0
+    assert served == ["brain.db"]
+    assert ("serving brain.db: a client" in capsys.readouterr().err) == is_terminal
+
+
 def test_without_the_extra_the_command_says_how_to_get_it(monkeypatch, capsys):
     monkeypatch.delitem(sys.modules, "lorelite.mcp", raising=False)
     monkeypatch.setitem(sys.modules, "mcp", None)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from typing import Any, get_args
 
 from lorelite import options
 from lorelite.cli.arguments import DEFAULT_NAMESPACE, Commands, add_embedder, add_model, command, embedder, model
+from lorelite.cli.output import complain
 from lorelite.errors import InvalidOption, NotFound
 from lorelite.tools import Scope
 
@@ -49,8 +51,11 @@ def run(given: argparse.Namespace) -> int:
         raise NotFound("package", str(error.name), "install it with: pip install 'lorelite[mcp]'") from error
     if given.namespace and given.all_namespaces:
         raise InvalidOption("--namespace / --all-namespaces", "one of them", "both")
+    path = given.db if given.file is None else given.file
+    if sys.stdin is not None and sys.stdin.isatty():
+        complain(f"serving {path}: a client of the protocol speaks on standard input; Ctrl-C ends it")
     serve_stdio(
-        given.db if given.file is None else given.file,
+        path,
         model=model(given),
         embedder=embedder(given),
         read_only=given.read_only,
