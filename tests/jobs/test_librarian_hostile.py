@@ -183,3 +183,17 @@ def test_without_a_model_what_is_done_closes_a_task_or_is_remembered(open_wiki):
     report = wiki.run_librarian(NS)
     assert (report.tasks_added, report.tasks_closed, report.added) == (1, 1, 2)
     assert {fact.title for fact in wiki.read(NS, "").facts} == {"Done: buy milk", "Done: the mast was mended"}
+
+
+def test_a_fact_whose_id_looks_like_a_label_is_not_taken_for_another(open_wiki, clock):
+    said = {"op": "update", "target": "F1", "title": "Anna's office", "body": "Anna is in room 14, upstairs."}
+    wiki = open_wiki(model=ScriptedModel({"librarian": reply(said)}), config=OFF)
+    wiki.write(NS, node_id="F1", title="Anna's desk", body="Anna is in room 14.", source_type="librarian_inferred")
+    clock.tick()
+    wiki.write(
+        NS, node_id="office", title="Anna's office", body="Anna is in room 14.", source_type="librarian_inferred"
+    )
+    tell(wiki, "Anna's office is upstairs.")
+    wiki.run_librarian(NS)
+    bodies = {fact.id: fact.body for fact in wiki.read(NS, "").facts}
+    assert bodies == {"F1": "Anna is in room 14.", "office": "Anna is in room 14, upstairs."}

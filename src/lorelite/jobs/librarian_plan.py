@@ -83,14 +83,14 @@ def plan_facts(
         # What an earlier candidate changed counts as it will be, and in place of what it superseded its successor.
         latest = {node.id: _latest(node.id, current) for node in candidate.known}
         known = list({node.id: node for node in latest.values() if node.superseded_by is None}.values())
-        meant = {label: latest[id].id for label, id in labels.items() if id in latest} | {
-            id.upper(): node.id for id, node in latest.items()
-        }
+        ids = {id.upper(): node.id for id, node in latest.items()}
+        # An id may look like a label. What a reply names is the label, of a fact that is gone too.
+        meant = ids | {label: latest[id].id if id in latest else "" for label, id in labels.items()}
         if _is_told(said, claim, told):
             plan.noops += 1
             plan.remarks.append(deduplicated(claim, "fuzzy_title"))
             continue
-        op, target = _decided(candidate, said, known, meant)
+        op, target = _decided(candidate, said, known, ids if claim.op is None and candidate.ruling else meant)
         if op == "noop":
             plan.noops += 1
             plan.remarks.append(deduplicated(claim, "known", target))
