@@ -94,13 +94,15 @@ def _forget_sources(
 
 
 def _forget_all(engine: Engine, namespace: str) -> ForgetReport:
-    """Delete everything of the namespace but its ontology; jobs start anew."""
+    """Delete everything of the namespace but its ontology.
+
+    How far jobs have read stays: new events come after that, and those that `undo` brings back were read.
+    """
     store = engine.store
     removed, documents = _forget_sources(engine, namespace, None, None)
     nodes = store.nodes.delete(namespace, store.nodes.all_ids(namespace))
     edges = store.edges.delete_all(namespace)
     tasks, events = store.journal.clear(namespace, engine.clock())
-    store.jobs.reset(namespace)
     return ForgetReport(
         nodes=removed.nodes + nodes,
         edges=removed.edges + edges,
