@@ -15,7 +15,6 @@ EDGE = (
     b'{"edge":{"id":"e","source_id":"a","edge_type":"t","target_id":"a",'
     b'"updated_at":1,"created_at":1,"weight":%s}}\n'
 )
-)
 
 
 def sealed(*lines: bytes, edges: int = 0) -> bytes:

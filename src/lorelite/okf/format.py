@@ -10,7 +10,7 @@ from lorelite.dumps import NamespaceDump, Row
 from lorelite.okf.bundle_file import KIND_FOLDERS, REST_FILE, OkfFile
 from lorelite.okf.fields import OKF_VERSIONS, OURS, Profile, fact_fields, task_fields
 from lorelite.okf.frontmatter import Verbatim, emit
-from lorelite.okf.links import escaped, relative
+from lorelite.okf.links import escaped, relative, unescaped
 from lorelite.okf.log import comment, format_log
 from lorelite.okf.names import file_name, hashed_name
 from lorelite.records import Edge, Node, Task
@@ -145,4 +145,6 @@ _EDGE_DEFAULTS: Mapping[str, Any] = {
 def _exact_edge(edge: Edge) -> dict[str, Any]:
     """What a link does not say of an edge; the times that every edge has, and the rest where it is not the usual."""
     told = {name: getattr(edge, name) for name, usual in _EDGE_DEFAULTS.items() if getattr(edge, name) != usual}
+    if unescaped(escaped(edge.edge_type)).strip() != edge.edge_type:
+        told["type"] = edge.edge_type
     return {"id": edge.id, "created_at": edge.created_at, "updated_at": edge.updated_at, **told}

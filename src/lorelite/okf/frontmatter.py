@@ -22,9 +22,10 @@ _NOT_TEXT = re.compile(
 )
 _NUMBER = re.compile(r"[-+]?(\d+|(\d+\.\d*|\.\d+)([eE][-+]?\d+)?|\d+[eE][-+]?\d+)")
 _QUOTED = r"""(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')"""
-_KEY = re.compile(rf"""({_QUOTED}|[^\s#'"\[\]{{}},&*!|>%@`-][^#:]*?|[^\s:'"][^\s:]*?)\s*:(?:\s+(.*)|$)""")
+_KEY = re.compile(rf"""({_QUOTED}|[^\s#'"\[\]{{}},&*!|>%@`-][^#:]*?|[^\s:'"][^\s:]*?)\s{{0,99}}:(?:\s+(.*)|$)""")
 _FENCE = re.compile(r"\ufeff?---[ \t]*\n(?:(.*?)\n)??(?:---|\.\.\.)[ \t]*(?:\n|$)", re.DOTALL)
-_COMMENT = re.compile(rf"({_QUOTED})|(?:^|\s+)#.*")
+# A quote that is not closed reaches to the end, so that no other is looked for within it.
+_COMMENT = re.compile(r"""("(?:[^"\\]|\\.)*+(?:"|\Z)|'(?:[^']|'')*+(?:'|\Z))|(?:^|(?<=\s))#.*""")
 _QUOTED_TOKEN = re.compile(_QUOTED)
 
 

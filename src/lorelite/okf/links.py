@@ -7,8 +7,9 @@ import re
 from collections.abc import Iterator
 from urllib.parse import unquote
 
-_TARGET = r"[^()\s<>]*(?:\([^()\s]*\)[^()\s<>]*)*"
-_LINK = re.compile(rf"(?<!!)\[((?:[^\[\]\\\n]|\\.)*)\]\(\s*<?({_TARGET})>?(?:\s+\"[^\"\n]*\")?\s*\)")
+_TARGET = r"[^()\s<>]{0,500}(?:\([^()\s]{0,500}\)[^()\s<>]{0,500}){0,9}"
+# A label of bounded length: else each of many opening brackets would be followed to the end of the text.
+_LINK = re.compile(rf"(?<!!)\[((?:[^\[\]\\\n]|\\.){{0,300}})\]\(\s*<?({_TARGET})>?(?:\s+\"[^\"\n]*\")?\s*\)")
 _CODE = re.compile(r"(?ms)^(?:```|~~~).*?^(?:```|~~~)|`[^`\n]+`")
 _ESCAPE = re.compile(r"([\\\[\]])")
 

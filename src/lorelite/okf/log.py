@@ -10,13 +10,14 @@ from typing import Any, get_args
 
 from lorelite.ids import content_id
 from lorelite.okf.fields import OURS, Problem, Profile
-from lorelite.okf.links import escaped, links, resolved, unescaped
+from lorelite.okf.links import escaped, resolved, unescaped
 from lorelite.records import Event, EventType
 from lorelite.temporal import iso, moment_of
 from lorelite.text.strict_json import read_json
 
 _DAY = re.compile(r"#{1,3}\s+(\d{4}-\d\d-\d\d)(?:\s*:.*)?\s*")
-_ENTRY = re.compile(r"[-*]\s+(?:\((\w+)\)\s+)?(.*?)\s*(?:<!--\s*(.*?)\s*-->)?\s*")
+_ENTRY = re.compile(r"[-*]\s+(?:\((\w+)\)\s+)?(.*?)\s*(?:<!--\s*((?:(?!<!--).)*?)\s*-->)?\s*")
+_WHOLE_LINK = re.compile(r"\[((?:[^\[\]\\]|\\.)*)\]\(([^()\s]+)\)")
 _ID = re.compile(r"id:\s*(\S+)")
 
 
@@ -46,8 +47,8 @@ def _entry(event: Event, way: Callable[[str], str | None], profile: Profile) -> 
 
 
 def comment(values: Mapping[str, Any]) -> str:
-    """Values as JSON that cannot end an HTML comment."""
-    return json.dumps(values, ensure_ascii=False).replace(">", "\\u003e")
+    """Values as JSON that cannot end an HTML comment, nor begin one."""
+    return json.dumps(values, ensure_ascii=False).replace(">", "\\u003e").replace("<", "\\u003c")
 
 
 def parse_log(text: str, path: str, namespace: str, ids: Mapping[str, str], tell: Problem) -> list[Event]:
@@ -67,11 +68,10 @@ def _event(entry: re.Match[str], day: int, path: str, namespace: str, ids: Mappi
     exact = _exact(note)
     named = _ID.match(note)
     related = exact.get("about")
-    whole = re.fullmatch(r"\[(?:[^\[\]\\]|\\.)*\]\([^()\s]+\)", text)
-    for label, target in links(text) if whole else ():
-        file = resolved(target, path)
+    if whole := _WHOLE_LINK.fullmatch(text):
+        file = resolved(whole[2], path)
         if file is not None and file in ids:
-            text, related = label, ids[file]
+            text, related = unescaped(whole[1]), ids[file]
     if kind not in get_args(EventType):
         tell(f"{path}: an event of unknown type {kind!r} counts as an observation")
         kind = "observation"

@@ -143,10 +143,11 @@ class _Bundle:
 
     def _split_related(self, body: str) -> tuple[str, str]:
         if self._profile == OURS:
-            if body.startswith(f"{MARK}\n"):
-                return "", body.removeprefix(f"{MARK}\n")
+            # The last mark is ours: a body that holds one, even at its beginning, is followed by another.
             before, mark, after = body.rpartition(f"\n\n{MARK}\n")
-            return (before, after) if mark else (body, "")
+            if mark:
+                return before, after
+            return ("", body.removeprefix(f"{MARK}\n")) if body.startswith(f"{MARK}\n") else (body, "")
         found = re.search(rf"(?m)^{RELATED}[ \t]*$", body)
         if found is None:
             return body, ""
@@ -171,9 +172,10 @@ class _Bundle:
 
     def _row(self, concept: _Concept, schema: Schema) -> Node | Task:
         title = concept.fields.get("title")
-        heading = re.search(r"(?m)^#\s+(.+?)\s*#*$", concept.body)
+        heading = re.search(r"(?m)^#[ \t]+(\S.*)$", concept.body)
         id = self._ids[concept.path]
-        fallback = heading[1] if heading else posixpath.basename(concept.path).removesuffix(".md")
+        headed = heading[1].rstrip().rstrip("#").rstrip() if heading else ""
+        fallback = headed or posixpath.basename(concept.path).removesuffix(".md")
         given: dict[str, Any] = {
             "id": id,
             "namespace": self._namespace,
@@ -204,20 +206,29 @@ class _Bundle:
     def _edge(self, concept: _Concept, source: str, label: str, target: str, exact: str | None) -> list[Edge]:
         file = resolved(target, concept.path)
         other = self._ids.get(file or "") or self._ids.get(f"{self._base}{file}")
-        if other is None or not label.strip():
+        if other is None or not (label.strip() or exact):
             return []
-        told = read_json(exact) if exact else {}
+        told = self._told(concept, exact)
         at = self._now
+        label = label.strip() if told.get("type") is None else str(told["type"])
         return [
             Edge(
                 id=str(told.get("id") or content_id("edge", self._namespace, source, label, other)),
                 namespace=self._namespace,
                 source_id=source,
                 target_id=other,
-                edge_type=label.strip(),
+                edge_type=label,
                 **{"created_at": at, "updated_at": at} | {name: told[name] for name in told.keys() & _TOLD},
             )
         ]
+
+    def _told(self, concept: _Concept, exact: str | None) -> dict[str, Any]:
+        """The fields of an edge that its comment holds."""
+        try:
+            return dict(read_json(exact)) if exact else {}
+        except ValueError as error:
+            self._tell(f"{concept.path}: the fields of a relation are no JSON ({error}); they were passed over")
+            return {}
 
     def _summary(self) -> str:
         _, text = split(self._files.get(f"{self._base}index.md", ""))
@@ -230,7 +241,7 @@ class _Bundle:
             if line.strip():
                 try:
                     item = read_json(line)
-                    rows.append((item["table"], dict(item["row"])))
+                    rows.append((str(item["table"]), dict(item["row"])))
                 except (ValueError, TypeError, KeyError) as error:
                     raise DumpError(_NAME, f"{REST_FILE} holds no row there", number) from error
         return rows
