@@ -14,6 +14,7 @@ from lorelite.interchange.columns import compact
 from lorelite.interchange.dump_file import Item, write_lines
 from lorelite.interchange.sources import SQLITE_MARK
 from lorelite.reports import ExportReport
+from lorelite.store.connection import has_surrogates
 from lorelite.store.dump import DUMPED_TABLES, snapshot
 from lorelite.store.lock import NO_ROOM
 
@@ -33,6 +34,8 @@ def export_file(engine: Engine, namespaces: Sequence[str], path: str, *, vectors
     The file is there whole or not at all; memory does not grow with it. A database is never written over: it may be
     the wiki itself.
     """
+    if not path or "\0" in path or has_surrogates(path):
+        raise CannotOpen(path, "expected a file path")
     target = Path(path)
     if target.exists() and not target.is_file():
         raise CannotOpen(path, "it is not a regular file")
