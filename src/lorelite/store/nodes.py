@@ -175,8 +175,8 @@ class NodeTable:
         """Insert the nodes, or replace the content of those that exist (a deleted one returns).
 
         Of an existing node lifecycle, trust and, unless it was forgotten, `created_at` are kept, and its access count
-        starts anew; with *whole* every field becomes what the record says. Raises NodeOwnershipConflict, before anything
-        is written, when an id belongs to another namespace.
+        starts anew; with *whole* every field becomes what the record says. Raises NodeOwnershipConflict, before
+        anything is written, when an id belongs to another namespace.
         """
         if not nodes:
             return
