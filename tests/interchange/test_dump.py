@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import errno
 import json
 
 import pytest
@@ -237,7 +238,7 @@ def test_the_dump_is_written_whole_or_not_at_all(full, tmp_path, monkeypatch):
     before = target.read_bytes()
 
     def broken(namespace, table):
-        raise OSError(28, "No space left on device")
+        raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(full._wiki._engine.store.dump, "rows", broken)
     with pytest.raises(Exception, match="no room to write"):

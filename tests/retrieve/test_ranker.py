@@ -188,6 +188,7 @@ def test_anything_that_cannot_rank_is_refused(open_wiki):
         open_wiki(vector_ranker=object())
 
 
+@pytest.mark.cpython_only  # asyncio.run
 def test_a_ranker_to_be_awaited_serves_the_awaited_wiki_alone():
     class Awaited(Ranker):
         async def rank(self, *arguments):
@@ -243,6 +244,7 @@ def test_deleting_can_go_on_without_it(open_wiki):
     assert [each.code for each in told] == ["hook_failed"] and SECRET not in repr(told)
 
 
+@pytest.mark.cpython_only  # asyncio.run
 def test_a_hook_that_takes_too_long_counts_as_failed():
     class Slow(Ranker):
         async def on_embedding_persisted(self, namespace, node_id, vector):
