@@ -137,3 +137,16 @@ def test_events_that_no_wiki_told_are_refused(wiki, given):
     with pytest.raises(InvalidOption):
         wiki.apply_outbox_events(NS, given)
     assert wiki.list_namespaces() == []
+
+
+def test_any_piece_of_the_log_can_be_told_once_more_whatever_came_later(wiki, open_wiki, picture):
+    wiki.ingest_document(NS, source_ref="lock.txt", text="Ada Marsh keeps Heron Lock.")
+    wiki.forget(NS, source_ref="lock.txt")
+    wiki.write(NS, title="Gauge", node_id="gauge")
+    events = wiki.get_outbox_events(limit=1000)
+    other = open_wiki()
+    other.apply_outbox_events(NS, events)
+    expected = picture(other)
+    for event in events:
+        other.apply_outbox_events(NS, [event])
+    assert picture(other) == expected

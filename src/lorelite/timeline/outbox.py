@@ -11,6 +11,7 @@ from lorelite.errors import InvalidOption
 from lorelite.revisions import OutboxEvent, RowCounts
 from lorelite.store.changes import Change, Row, unwound
 from lorelite.store.logged import BY_NAME, LoggedTable
+from lorelite.store.rows import Targets
 from lorelite.store.store import Store
 from lorelite.timeline.restore import counted
 
@@ -92,7 +93,7 @@ def apply_events(engine: Engine, namespace: str, events: Iterable[OutboxEvent]) 
         raise InvalidOption("events", "events of one namespace", sorted({event.namespace for event in given}))
     with engine.store.atomic("import"):
         engine.store.namespaces.ensure(namespace)
-        targets = _targets(engine.store, namespace, given)
+        targets = _with_parents(engine.store, namespace, _targets(engine.store, namespace, given))
         engine.store.rows.set(namespace, targets)
     return counted({table: len(records) for table, records in targets.items()})
 
@@ -129,6 +130,28 @@ def _targets(store: Store, namespace: str, events: Sequence[OutboxEvent]) -> dic
             if known is not None:
                 records[id] = {**known, "deleted_at": row["deleted_at"], "updated_at": row["updated_at"]}
     return found
+
+
+def _with_parents(store: Store, namespace: str, targets: dict[str, dict[str, Row | None]]) -> Targets:
+    """The targets without rows of a document or node that is not there: old events that are told once more may have
+    outlived it, and what follows them deletes these rows again."""
+    found: dict[str, Mapping[str, Row | None]] = dict(targets)
+    for column, parent in (("document_id", "document"), ("node_id", "node")):
+        tables = [name for name in found if name in _BELONGING[column]]
+        ids = {str(row[column]) for name in tables for row in found[name].values() if row}
+        there = {id for id, row in store.rows.get(parent, ids).items() if row["namespace"] == namespace}
+        there -= {id for id, row in targets.get(parent, {}).items() if row is None}
+        there |= {id for id, row in targets.get(parent, {}).items() if row is not None}
+        for name in tables:
+            found[name] = {id: row for id, row in found[name].items() if row is None or row[column] in there}
+    return found
+
+
+_BELONGING = {
+    "document_id": {table.name for table in BY_NAME.values() if "document_id" in table.key},
+    "node_id": {"alias", "support", "community"},
+}
+"""Column → the tables whose rows go with what it names."""
 
 
 def _stored(table: LoggedTable, namespace: str, payload: Mapping[str, Any]) -> dict[str, Any]:
