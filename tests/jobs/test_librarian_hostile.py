@@ -197,3 +197,23 @@ def test_a_fact_whose_id_looks_like_a_label_is_not_taken_for_another(open_wiki, 
     wiki.run_librarian(NS)
     bodies = {fact.id: fact.body for fact in wiki.read(NS, "").facts}
     assert bodies == {"F1": "Anna is in room 14.", "office": "Anna is in room 14, upstairs."}
+
+
+def test_a_fact_that_is_forgotten_while_the_model_thinks_does_not_come_back_reworded(open_wiki):
+    told: list[Diagnostic] = []
+
+    def answer(request: Any) -> str:
+        wiki.forget(NS, node_id="secret")
+        return reply(
+            {"op": "update", "target": "F1", "title": "Anna's address", "body": "Anna lives at 4 Mill Lane, Brindle"}
+        )
+
+    model = ScriptedModel({"librarian": answer})
+    wiki = open_wiki(model=model, config=OFF, hooks=Hooks(on_diagnostic=told.append))
+    wiki.write(NS, title="Anna's address", body="Anna lives at 4 Mill Lane", node_id="secret",
+               source_type="librarian_inferred")  # fmt: skip
+    tell(wiki, "Anna's address is in Brindle.")
+    report = wiki.run_librarian(NS)
+    assert (report.events_read, report.added, report.updated, report.superseded) == (1, 0, 0, 0)
+    assert wiki.read(NS, "Mill Lane").facts == ()
+    assert [found.detail["reason"] for found in told] == ["target_forgotten"]

@@ -10,7 +10,7 @@ from lorelite.errors import BadReply, ModelError
 from lorelite.hooks import Caller
 from lorelite.instructions import effective_prompt
 from lorelite.jobs.batches import failure_of
-from lorelite.jobs.inferred import author_of
+from lorelite.jobs.inferred import Remark, author_of
 from lorelite.jobs.librarian_plan import Candidate, Plan, is_unclear, plan_facts, plan_tasks
 from lorelite.jobs.librarian_question import NEAREST, Rows, fitting, question_about, question_of_standing
 from lorelite.jobs.neighbours import neighbours
@@ -257,25 +257,29 @@ class _Librarian:
         store = self._engine.store
         author = author_of(self._engine, self._namespace, KIND, self._engine.clock())
         there = store.journal.events_by_ids(self._namespace, [event.id for _, event in rows])
-        ids = {node.id for one in candidates for node in one.known}
+        ids = {node.id for one in candidates for node in one.known} | set(labels.values())
+        found = store.nodes.by_ids(self._namespace, sorted(ids))
         fresh = {
             id: node
-            for id, node in store.nodes.by_ids(self._namespace, sorted(ids)).items()
+            for id, node in found.items()
             if node.superseded_by is None and (node.valid_to is None or node.valid_to > author.now)
         }
-        current = [
-            replace(one, known=tuple(fresh[node.id] for node in one.known if node.id in fresh))
-            for one in candidates
-            if one.event.id in there
-        ]
         plan = Plan()
+        current = []
+        for one in candidates:
+            if one.event.id not in there:
+                continue
+            # Words of a fact that was forgotten while the model thought would come back in its new wording.
+            if one.updates(labels) in ids - found.keys():
+                detail = {"item_index": one.claim.index, "reason": "target_forgotten"}
+                plan.remarks.append(Remark("fact_rejected", "the fact that it rewords was forgotten", detail))
+                continue
+            current.append(replace(one, known=tuple(fresh[node.id] for node in one.known if node.id in fresh)))
         plan_facts(current, labels, author, plan, self._told)
         if there:
             tasks = store.journal.open_tasks(self._namespace)
             plan_tasks(reply.tasks, tasks, labels, author, plan)
-        typing = typed(
-            self._engine, self._namespace, plan.proposals, updates=reply.updates, dry_run=self._run.dry_run
-        )
+        typing = typed(self._engine, self._namespace, plan.proposals, updates=reply.updates, dry_run=self._run.dry_run)
         plan.nodes = [
             replace(node, node_type=typing.types[node.id]) if typing.types.get(node.id) else node for node in plan.nodes
         ]

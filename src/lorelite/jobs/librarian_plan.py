@@ -40,6 +40,13 @@ class Candidate:
     def said(self) -> Statement:
         return statement(self.claim.title, self.claim.body)
 
+    def updates(self, labels: Mapping[str, str]) -> str:
+        """The id of the known fact that the reply rewords; "" when it rewords none."""
+        claim, ruling = self.claim, self.ruling
+        if claim.op is not None:
+            return labels.get(claim.target.upper(), claim.target) if claim.op == "update" else ""
+        return ruling.target if ruling is not None and ruling.op == "update" else ""
+
 
 @dataclass(slots=True)
 class Plan:
