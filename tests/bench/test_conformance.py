@@ -1,11 +1,12 @@
 import json
 import os
+import re
 from pathlib import Path
 
 import pytest
 from bench.conformance import calls, run
 from bench.conformance.__main__ import main
-from bench.conformance.better import all_better, timeline
+from bench.conformance.better import all_better, general, timeline
 from bench.conformance.calls import ingest
 from bench.conformance.run import declared_differences, run_case
 from bench.conformance.session import CaseModel
@@ -185,6 +186,14 @@ def test_differences_are_read_from_the_first_column():
 def test_no_step_has_two_expectations():
     steps = [(better.case, better.step) for better in all_better()]
     assert len(steps) == len(set(steps))
+
+
+def test_every_case_with_a_better_value_is_named_by_a_test_of_that_value():
+    tests = Path(__file__).resolve().parents[1]
+    texts = [path.read_text("utf-8") for path in tests.rglob("*.py") if path != Path(__file__).resolve()]
+    named = {word.strip(".") for text in texts for word in re.findall(r"[\w.-]+", text)}
+    cases = {name for better in (*all_better(), *general()) for name in (better.case, better.declared_by)} - {"*"}
+    assert sorted(cases - named) == []
 
 
 def test_an_unknown_group_is_refused_with_the_known_ones(tmp_path, capsys):
