@@ -12,8 +12,7 @@ HEAD = b'{"format":"lorelite-dump/1","generated_at":1,"namespaces":["n"]}\n'
 NAMESPACE = b'{"namespace":{"name":"n","created_at":1}}\n'
 NODE = b'{"node":{"id":"a","kind":"fact","title":"%s","created_at":1,"updated_at":1%s}}\n'
 EDGE = (
-    b'{"edge":{"id":"e","source_id":"a","edge_type":"t","target_id":"a",'
-    b'"updated_at":1,"created_at":1,"weight":%s}}\n'
+    b'{"edge":{"id":"e","source_id":"a","edge_type":"t","target_id":"a","updated_at":1,"created_at":1,"weight":%s}}\n'
 )
 
 

@@ -145,9 +145,7 @@ class NodeTable:
             found.setdefault(row["found_key"], []).append(node_from(row))
         return found
 
-    def named(
-        self, namespace: str, keys: Iterable[str], *, kinds: Sequence[str], limit: int
-    ) -> dict[str, list[Node]]:
+    def named(self, namespace: str, keys: Iterable[str], *, kinds: Sequence[str], limit: int) -> dict[str, list[Node]]:
         """Title key → the *limit* newest nodes of that title that are held true now."""
         found: dict[str, list[Node]] = {}
         for key in sorted(set(keys)):
