@@ -57,6 +57,8 @@ BETTER = (
     Better("trav-depth-clamp", 6, "trav-invalid-direction", _STRICT, error("InvalidOption")),
     Better("trav-depth-clamp", 7, "trav-invalid-direction", _STRICT, error("InvalidOption")),
     Better("trav-confidence-dead-end-anchor-exempt", 4, "trav-invalid-direction", _STRICT, error("InvalidOption")),
+    # The row speaks of depths; a number of nodes is read by the same rule: 2.9, 0 and NaN are no numbers of nodes, and
+    # whoever asks for none would not expect twenty.
     Better("trav-cap-and-order", 3, "trav-invalid-direction", _STRICT, error("InvalidOption")),
     Better("trav-cap-and-order", 5, "trav-invalid-direction", _STRICT, error("InvalidOption")),
     Better("trav-cap-and-order", 6, "trav-invalid-direction", _STRICT, error("InvalidOption")),
@@ -67,6 +69,9 @@ BETTER = (
     Better("read-keyword-order-and-scores", 5, "read-keyword-order-and-scores",
            "a word with two letters swapped is found", picked(["f3", "f1"])),
     Better("read-keyword-order-and-scores", 8, "read-keyword-order-and-scores", _SHORTER, picked(["f3", "f1"])),
+    # The reference's manual says that 0.5 is half words, half meaning. Its code divides words by max(1, best), so that
+    # they count for less wherever all scores lie below 1: a matter of the scale of its index, and the row leaves scores
+    # to us. Over the best score the manual's formula holds on any scale, and n (words alone) is level with p.
     Better("read-hybrid-weights", 5, "read-keyword-order-and-scores",
            "the share of words does not shrink with the scale of their scores", picked(["q", "n", "p", "u"])),
     Better("read-prefilter", 3, "read-prefilter", "what is near in meaning is a candidate too", picked(["p", "n"])),

@@ -23,8 +23,11 @@ def _refs(ours: Outcome) -> set[str]:
 
 BETTER = (
     Better("upsert-basic-row-shape", 1, "upsert-basic-row-shape", _TYPE_KEPT, _typed("thing")),
+    # The row speaks of types alone. The reference finds a graph only once its index was rebuilt, and has no call for
+    # that; ours keeps the index in the same transaction, so to find nothing would be to break it.
     Better("upsert-basic-row-shape", 4, "upsert-basic-row-shape", "what was written is found at once",
            value({"facts.id": ["a"]})),
+    # A tie there, where only titles with the word are measured; BM25 over the whole text puts the shorter one first.
     Better("upsert-basic-row-shape", 6, "read-keyword-order-and-scores", "both are found, the shorter one first",
            value({"facts.id": ["b", "a"]})),
     Better("upsert-supersede-resurrect", 3, "upsert-basic-row-shape", _TYPE_KEPT, _typed("thing")),
