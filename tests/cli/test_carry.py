@@ -64,6 +64,7 @@ def test_a_dump_takes_the_place_of_no_device_and_waits_for_no_pipe(filled, folde
     assert (folder / "pipe").is_fifo()
 
 
+@pytest.mark.cpython_only
 def test_a_copy_that_somebody_writes_to_is_left_alone(filled, folder):
     filled("export", "file", "copy.db")
     with Wiki.open("copy.db") as wiki:
