@@ -8,8 +8,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 from lorelite.errors import BadReply, InvalidOption, ModelRefused, ModelUnreachable
 from lorelite.models.transport import HttpRequest, HttpResponse, Sent
-from lorelite.text.loose_json import nesting
-from lorelite.text.loose_reader import MAX_DEPTH
+from lorelite.text import strict_json
 
 
 def endpoint(base_url: str, path: str) -> str:
@@ -78,11 +77,9 @@ def read_json(sent: Sent, url: str) -> dict[str, Any]:
 
 
 def json_of(text: str) -> Any:
-    """*text* as JSON, None when it is none."""
-    if nesting(text) > MAX_DEPTH:
-        return None
+    """*text* as JSON, None when it is none, or nested too deeply."""
     try:
-        return json.loads(text)
+        return strict_json.read_json(text)
     except ValueError:
         return None
 

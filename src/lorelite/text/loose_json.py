@@ -77,7 +77,7 @@ def read_loose_json(text: str) -> LooseJson:
     return LooseJson(_clean(value), all(each.complete for each in chosen))
 
 
-def nesting(text: str) -> int:
+def _nesting(text: str) -> int:
     """The deepest nesting of brackets, those inside strings counted too: a cheap upper bound for JSON.
 
     `json.loads` must not meet more than `MAX_DEPTH`: in WebAssembly its recursion ends the whole interpreter.
@@ -121,7 +121,7 @@ def clean_reply(text: str) -> str:
 
 def _values(text: str) -> list[_Found]:
     """Every JSON value that stands outside reasoning, in order."""
-    strict = nesting(text) <= MAX_DEPTH
+    strict = _nesting(text) <= MAX_DEPTH
     if strict and (whole := _whole(text)):
         return [whole]
     text = _unescaped(text)
