@@ -5,7 +5,7 @@ Timestamps are integer milliseconds UTC. Offsets are characters of the stored do
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -42,15 +42,27 @@ class Verification:
     at: int
 
 
-def trust_tier(verified: Sequence[Verification]) -> TrustTier:
-    """human-reviewed when a verifier's name begins with "human:", else machine-confirmed when there is any."""
-    if any(verification.by.startswith("human:") for verification in verified):
-        return "human-reviewed"
-    return "machine-confirmed" if verified else "unverified"
+class _Checkable:
+    """What nodes and tasks share: how far they were checked, and when to check them again."""
+
+    __slots__ = ()
+    verified: tuple[Verification, ...]
+    stale_after: int | None
+
+    @property
+    def trust_tier(self) -> TrustTier:
+        """human-reviewed when a verifier's name begins with "human:", else machine-confirmed when there is any."""
+        if any(verification.by.startswith("human:") for verification in self.verified):
+            return "human-reviewed"
+        return "machine-confirmed" if self.verified else "unverified"
+
+    def is_stale(self, now: int) -> bool:
+        """Is it time to check it again? *now* is in milliseconds."""
+        return self.stale_after is not None and now >= self.stale_after
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Node:
+class Node(_Checkable):
     """One node of the graph: a fact, entity, chunk, question or community report."""
 
     id: str
@@ -89,15 +101,6 @@ class Node:
     last_accessed_at: int | None = None
     access_count: int = 0
     citations: tuple[Citation, ...] = ()
-
-    @property
-    def trust_tier(self) -> TrustTier:
-        """How far it was checked."""
-        return trust_tier(self.verified)
-
-    def is_stale(self, now: int) -> bool:
-        """Is it time to check the node again?"""
-        return self.stale_after is not None and now >= self.stale_after
 
 
 Fact = Node
@@ -146,7 +149,7 @@ class Edge:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Task:
+class Task(_Checkable):
     """Something to be done."""
 
     id: str
@@ -169,15 +172,6 @@ class Task:
     sources: tuple[Mapping[str, Any], ...] = ()
     usage_window: tuple[int | None, int | None] | None = None
     extra: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def trust_tier(self) -> TrustTier:
-        """How far it was checked."""
-        return trust_tier(self.verified)
-
-    def is_stale(self, now: int) -> bool:
-        """Is it time to check the task again?"""
-        return self.stale_after is not None and now >= self.stale_after
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
