@@ -6,22 +6,13 @@ import json
 from typing import Any
 
 import pytest
+from librarian_samples import NS, reply, tell
 
 from lorelite import BadReply, Diagnostic, Hooks, ModelError, WikiConfig
 from lorelite.models import ScriptedModel
 
-NS = "class"
 DAY = 86_400_000
 OFF = WikiConfig(maintenance="off")
-
-
-def reply(*facts: dict[str, Any], tasks: Any = ()) -> str:
-    return json.dumps({"facts": facts, "tasks": list(tasks)}, ensure_ascii=False)
-
-
-def tell(wiki: Any, *summaries: str) -> None:
-    for summary in summaries:
-        wiki.write(NS, event={"summary": summary})
 
 
 def test_a_clock_that_was_set_back_makes_no_event_read_twice(open_wiki, clock):
