@@ -113,6 +113,8 @@ class GraphNode(Node):
 
     depth: int = 0
     parent: str | None = None
+    path: tuple[str, ...] = ()
+    """Node ids from the anchor to this node, both included."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -186,6 +188,33 @@ class Event:
     created_at: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class Highlight:
+    """Where a node's title or body holds what was asked for: `getattr(node, field)[start:end]`."""
+
+    field: Literal["title", "body"]
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Explanation:
+    """Why a node is in a result: the place (1 is the best) and score that each retriever gave it; None: it gave none.
+
+    Keyword scores are BM25, semantic ones cosines, graph ones shares of the PageRank.
+    """
+
+    keyword_rank: int | None = None
+    keyword_score: float | None = None
+    semantic_rank: int | None = None
+    semantic_score: float | None = None
+    graph_rank: int | None = None
+    graph_score: float | None = None
+    matched_terms: tuple[str, ...] = ()
+    """Terms of the query that the node holds, as the query wrote them."""
+    highlights: tuple[Highlight, ...] = ()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryBundle:
     """What a namespace remembers about a query, best first."""
@@ -199,6 +228,8 @@ class MemoryBundle:
     """Edges among `facts`."""
     fact_scores: Mapping[str, float] = field(default_factory=dict)
     """Node id to score; higher is better; empty for an empty query."""
+    explanations: Mapping[str, Explanation] = field(default_factory=dict)
+    """Node id to why it is here; only where `explain=True` asked for it."""
     metadata: Mapping[str, Any] = field(default_factory=dict)
 
 
