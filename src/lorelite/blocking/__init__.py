@@ -11,9 +11,10 @@ from lorelite.blocking.rules import Rules
 from lorelite.blocking.sources import Sources
 from lorelite.blocking.timeline import Timeline
 from lorelite.blocking.upkeep import Upkeep
+from lorelite.blocking.walking import Walking
 
 
-class Wiki(Memory, Documents, Reading, Review, Rules, Sources, Timeline, Upkeep, Interchange):
+class Wiki(Memory, Documents, Reading, Walking, Review, Rules, Sources, Timeline, Upkeep, Interchange):
     """A wiki in one SQLite file, for code without an event loop: `with Wiki.open("brain.db") as wiki`.
 
     Works inside a running loop too. Threads may share it: their calls take turns. A model that must be awaited is

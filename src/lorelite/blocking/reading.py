@@ -1,23 +1,13 @@
-"""Search, walks and answers."""
+"""Search and answers."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Literal
 
 from lorelite.blocking.core import Core
 from lorelite.ports import OnProgress
-from lorelite.records import (
-    Answer,
-    Confidence,
-    Direction,
-    Graph,
-    Kind,
-    MemoryBundle,
-    SourceType,
-)
+from lorelite.records import Answer, Kind, MemoryBundle
 from lorelite.retrieve.search import HybridWeight
-from lorelite.retrieve.traverse import EdgeChoice
 
 
 class Reading(Core):
@@ -54,44 +44,6 @@ class Reading(Core):
                 tier_floors=tier_floors,
                 include_zero_weight=include_zero_weight,
                 token_budget=token_budget,
-            )
-        )
-
-    def traverse_graph(
-        self,
-        namespace: str,
-        *,
-        source_id: str,
-        max_depth: int = 1,
-        direction: Direction | None = None,
-        edge_types: Sequence[str] | None = None,
-        max_nodes: int | None = None,
-        min_confidence: Confidence | None = None,
-        exclude_source_types: Sequence[SourceType] | None = None,
-        exclude_drafts: bool | None = None,
-        as_of: int | None = None,
-        token_budget: int | None = None,
-        kinds: Sequence[Kind] | None = None,
-        order: Literal["recent", "weight"] = "recent",
-        edges: EdgeChoice = "induced",
-    ) -> Graph:
-        """See AsyncWiki.traverse_graph."""
-        return self._run(
-            self._wiki.traverse_graph(
-                namespace,
-                source_id=source_id,
-                max_depth=max_depth,
-                direction=direction,
-                edge_types=edge_types,
-                max_nodes=max_nodes,
-                min_confidence=min_confidence,
-                exclude_source_types=exclude_source_types,
-                exclude_drafts=exclude_drafts,
-                as_of=as_of,
-                token_budget=token_budget,
-                kinds=kinds,
-                order=order,
-                edges=edges,
             )
         )
 

@@ -14,9 +14,10 @@ from lorelite.wiki.rules import Rules
 from lorelite.wiki.sources import Sources
 from lorelite.wiki.timeline import Timeline
 from lorelite.wiki.upkeep import Upkeep
+from lorelite.wiki.walking import Walking
 
 
-class AsyncWiki(Memory, Documents, Reading, Review, Rules, Sources, Timeline, Upkeep, Interchange):
+class AsyncWiki(Memory, Documents, Reading, Walking, Review, Rules, Sources, Timeline, Upkeep, Interchange):
     """A wiki in one SQLite file, to be awaited: `async with await AsyncWiki.open("brain.db") as wiki`.
 
     In a browser tab a plain file name is kept in the browser's storage and survives a reload. Calls may come from

@@ -1,0 +1,50 @@
+"""Walks along the edges."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from lorelite.blocking.core import Core
+from lorelite.records import Confidence, Direction, Graph, Kind, SourceType
+from lorelite.retrieve.traverse import EdgeChoice
+
+
+class Walking(Core):
+    def traverse_graph(
+        self,
+        namespace: str,
+        *,
+        source_id: str,
+        max_depth: int = 1,
+        direction: Direction | None = None,
+        edge_types: Sequence[str] | None = None,
+        max_nodes: int | None = None,
+        min_confidence: Confidence | None = None,
+        exclude_source_types: Sequence[SourceType] | None = None,
+        exclude_drafts: bool | None = None,
+        as_of: int | None = None,
+        token_budget: int | None = None,
+        kinds: Sequence[Kind] | None = None,
+        order: Literal["recent", "weight"] = "recent",
+        edges: EdgeChoice = "induced",
+    ) -> Graph:
+        """See AsyncWiki.traverse_graph."""
+        return self._run(
+            self._wiki.traverse_graph(
+                namespace,
+                source_id=source_id,
+                max_depth=max_depth,
+                direction=direction,
+                edge_types=edge_types,
+                max_nodes=max_nodes,
+                min_confidence=min_confidence,
+                exclude_source_types=exclude_source_types,
+                exclude_drafts=exclude_drafts,
+                as_of=as_of,
+                token_budget=token_budget,
+                kinds=kinds,
+                order=order,
+                edges=edges,
+            )
+        )
