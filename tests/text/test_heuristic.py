@@ -53,6 +53,10 @@ def test_a_possessive_ends_a_name_and_a_common_noun_is_no_short_form() -> None:
     assert "Evil Spirit" not in [e.name for e in found.entities if "Spirit" in e.aliases]
 
 
+def test_a_rank_that_opens_a_description_is_dropped_with_it() -> None:
+    assert "Geography" in names(extract("Maps were rare. Father of Geography is what they call Eratosthenes."))
+
+
 def test_sentence_openers_pronouns_months_and_days_are_no_names() -> None:
     assert names(extract(CAROL)).isdisjoint({"The", "It", "Then", "Nobody", "Monday", "December", "Old", "On"})
 

@@ -167,7 +167,7 @@ class _Usage:
         if last - first == 2 and words[first] == words[first + 1]:
             last -= 1
         span = Span(starts[first], end if last == len(words) else ends[last - 1])
-        return _Candidate(tuple(words[first:last]), span, initial and first == 0, title)
+        return _Candidate(tuple(words[first:last]), span, initial and first == 0, "" if first else title)
 
     def _is_no_part(self, word: str, initial: bool, length: int) -> bool:
         folded = word.casefold()
