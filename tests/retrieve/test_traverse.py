@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from lorelite import Wiki, WikiConfig
+from lorelite import InvalidOption, Wiki, WikiConfig
+from lorelite.models import CallableEmbedder
 
 NS = "class"
 
@@ -174,3 +175,135 @@ def test_a_walk_stays_in_its_namespace(small_world):
     small_world._wiki._engine.store.db.run("update edge set target_id = 'x' where id = 'ab'")
     assert ids(small_world) == ["a", "e"]
     assert small_world.traverse_graph("other", source_id="a").nodes == ()
+
+
+def test_several_anchors_are_walked_from_at_once(small_world):
+    assert walked(small_world, ["d", "a"]) == [("d", 0), ("a", 0), ("b", 1), ("c", 1), ("e", 1)]
+    graph = small_world.traverse_graph(NS, source_id=["d", "a"], max_depth=2)
+    assert {node.id: node.path for node in graph.nodes} == {
+        "d": ("d",),
+        "a": ("a",),
+        "b": ("a", "b"),
+        "c": ("d", "c"),
+        "e": ("a", "e"),
+    }
+    assert [node.parent for node in graph.nodes] == [None, None, "a", "d", "a"]
+
+
+def test_anchors_that_are_not_there_are_left_out(small_world):
+    assert ids(small_world, ["nobody", "d", "d", "a'; drop table node; --"]) == ["d", "c"]
+    assert small_world.traverse_graph(NS, source_id=["nobody", "nothing"]).nodes == ()
+    small_world.write("other", title="x", node_id="x")
+    assert ids(small_world, ["x", "d"]) == ["d", "c"]
+
+
+@pytest.mark.parametrize("anchors", [[], [""], ["d", 3], [f"n{number}" for number in range(1_001)], None, 5, b"d"])
+def test_odd_anchors_are_refused(small_world, anchors):
+    with pytest.raises(InvalidOption, match="source_id"):
+        small_world.traverse_graph(NS, source_id=anchors)
+
+
+def test_ids_with_commas_and_quotes_are_walked_like_others(wiki):
+    odd = ["a,b", "a", 'say "a"', "%", "[1]", "日本"]
+    links = [{"type": "t", "source_id": "a,b", "target_id": id} for id in odd[1:]]
+    wiki.upsert_graph(
+        NS, source_ref="s", source_hash="a" * 64, nodes=[{"id": id, "title": id} for id in odd], edges=links
+    )
+    assert sorted(ids(wiki, "a,b")) == sorted(odd)
+    assert ids(wiki, odd)[: len(odd)] == odd
+
+
+@pytest.fixture
+def library(open_wiki):
+    """A shelf that holds 40 books, the two about eels the oldest; one of them leads on to a note about eels."""
+    made = []
+
+    def make(**options):
+        wiki = open_wiki(**options)
+        books = [{"id": f"b{number:02}", "title": f"Book {number}", "body": "Of birds."} for number in range(38)]
+        books += [
+            {"id": "eel 1", "title": "The eel", "body": "The silver eel leaves the river in autumn. Eel upon eel."},
+            {"id": "eel 2", "title": "Rivers", "body": "A book of rivers, with one eel in it and much else."},
+        ]
+        wiki.upsert_graph(
+            NS,
+            source_ref="s",
+            source_hash="a" * 64,
+            nodes=[
+                {"id": "shelf", "title": "Shelf"},
+                *books,
+                {"id": "note", "title": "A note", "body": "On the eel."},
+                {"id": "blank", "title": "Another note", "body": "On nothing."},
+            ],
+            edges=[
+                *({"type": "holds", "source_id": "shelf", "target_id": book["id"]} for book in books),
+                {"type": "has", "source_id": "b07", "target_id": "note"},
+                {"type": "has", "source_id": "eel 2", "target_id": "blank"},
+            ],
+        )
+        for id in ("eel 1", "eel 2"):
+            set_field(wiki, id, updated_at=1)
+        made.append(wiki)
+        return wiki
+
+    return make
+
+
+def test_by_relevance_what_fits_the_query_comes_first_in_its_level(library):
+    wiki = library()
+    assert ids(wiki, "shelf", max_nodes=3) == ["shelf", "b00", "b01"]
+    relevant = {"order": "relevance", "query": "when does the eel leave"}
+    assert ids(wiki, "shelf", max_nodes=3, **relevant) == ["shelf", "eel 1", "eel 2"]
+    everything = walked(wiki, "shelf", max_depth=2, max_nodes=100, **relevant)
+    assert everything[:4] == [("shelf", 0), ("eel 1", 1), ("eel 2", 1), ("b00", 1)]
+    assert everything[-2:] == [("note", 2), ("blank", 2)]
+    assert {id for id, _ in everything} == set(ids(wiki, "shelf", max_depth=2, max_nodes=100))
+
+
+def test_by_relevance_what_fits_nothing_comes_newest_first(library):
+    wiki = library()
+    set_field(wiki, "b20", updated_at=2_000_000_000_000)
+    assert ids(wiki, "shelf", max_nodes=3, order="relevance", query="zeppelin") == ["shelf", "b20", "b00"]
+    assert ids(wiki, "shelf", max_nodes=2, order="relevance", query='"" - * ((') == ["shelf", "b20"]
+
+
+def test_with_an_embedder_relevance_knows_meaning_too(library):
+    wiki = library(embedder=CallableEmbedder(lambda texts: [[0.0, 1.0] if "Book 9" in text or "anguilla" in text
+                                                            else [1.0, 0.0] for text in texts], "taste"))  # fmt: skip
+    wiki.run_reembed(NS)
+    assert ids(wiki, "shelf", max_nodes=2, order="relevance", query="anguilla") == ["shelf", "b09"]
+
+
+def test_relevance_in_the_past_is_of_what_was_said_then(library, clock):
+    wiki = library()
+    wiki.write(NS, title="A pond", body="Nothing of fish.", node_id="pond")
+    wiki.write(NS, title="A lake", body="An eel, an eel and an eel.", node_id="lake")
+    wiki.upsert_graph(
+        NS,
+        source_ref="places",
+        source_hash="b" * 64,
+        nodes=[{"id": "place", "title": "Place"}],
+        edges=[{"type": "has", "source_id": "place", "target_id": id} for id in ("pond", "lake")],
+    )
+    then = clock.tick()
+    clock.tick()
+    wiki.update_fact(NS, node_id="pond", body="An eel.")
+    wiki.update_fact(NS, node_id="lake", body="Dry.")
+    relevant = {"order": "relevance", "query": "eel", "max_nodes": 2}
+    assert ids(wiki, "place", **relevant) == ["place", "pond"]
+    assert ids(wiki, "place", as_of=then, **relevant) == ["place", "lake"]
+
+
+@pytest.mark.parametrize("options", [{"order": "relevance"}, {"order": "relevance", "query": " "}, {"query": "eel"}])
+def test_a_query_goes_with_the_order_of_relevance_and_with_no_other(small_world, options):
+    with pytest.raises(InvalidOption, match="query"):
+        small_world.traverse_graph(NS, source_id="a", **options)
+
+
+@pytest.mark.parametrize(("options", "statements"), [({}, 8), ({"max_depth": 3}, 10)])
+def test_a_walk_takes_two_statements_a_level(small_world, options, statements):
+    asked: list[str] = []
+    small_world._wiki._engine.store.db.connection.set_trace_callback(asked.append)
+    small_world.traverse_graph(NS, source_id=["a", "d"], **options)
+    small_world._wiki._engine.store.db.connection.set_trace_callback(None)
+    assert len(asked) == statements

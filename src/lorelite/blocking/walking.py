@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
 
 from lorelite.blocking.core import Core
 from lorelite.records import Confidence, Direction, Graph, Kind, SourceType
-from lorelite.retrieve.traverse import EdgeChoice
+from lorelite.retrieve.traverse import EdgeChoice, WalkOrder
 
 
 class Walking(Core):
@@ -15,7 +14,7 @@ class Walking(Core):
         self,
         namespace: str,
         *,
-        source_id: str,
+        source_id: str | Sequence[str],
         max_depth: int = 1,
         direction: Direction | None = None,
         edge_types: Sequence[str] | None = None,
@@ -26,7 +25,8 @@ class Walking(Core):
         as_of: int | None = None,
         token_budget: int | None = None,
         kinds: Sequence[Kind] | None = None,
-        order: Literal["recent", "weight"] = "recent",
+        order: WalkOrder = "recent",
+        query: str | None = None,
         edges: EdgeChoice = "induced",
     ) -> Graph:
         """See AsyncWiki.traverse_graph."""
@@ -45,6 +45,7 @@ class Walking(Core):
                 token_budget=token_budget,
                 kinds=kinds,
                 order=order,
+                query=query,
                 edges=edges,
             )
         )

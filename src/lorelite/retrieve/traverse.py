@@ -8,59 +8,53 @@ from dataclasses import replace
 from typing import Literal, TypeVar
 
 from lorelite.engine import Engine
-from lorelite.graph.walk import Order, Reached, Step, walk
+from lorelite.graph.walk import RANKINGS, Reached, Step, Steps, paths_of, walk
 from lorelite.records import Direction, Edge, Graph, GraphNode, Node
 from lorelite.retrieve.citing import cited
+from lorelite.retrieve.relevance import most_relevant_first
 from lorelite.store.edges import WalkFilter
 from lorelite.text.budget import token_cost, truncated_to
 from lorelite.timeline.past import at
 
 N = TypeVar("N", bound=Node)
 EdgeChoice = Literal["induced", "walked"]
+WalkOrder = Literal["recent", "weight", "relevance"]
 
 
-def traverse(
+async def traverse(
     engine: Engine,
     namespace: str,
-    source_id: str,
+    anchors: Sequence[str],
     *,
     where: WalkFilter,
     direction: Direction,
     max_depth: int,
     max_nodes: int,
-    order: Order,
+    order: WalkOrder,
+    query: str,
     token_budget: int | None,
     edges: EdgeChoice,
 ) -> Graph:
-    """Walk from *source_id*, level by level. An anchor that is missing or deleted gives an empty graph.
+    """Walk from all *anchors* at once, level by level. Those that are missing or deleted are left out; when all are,
+    the graph is empty.
 
-    The anchor passes every filter; other nodes that do not are dead ends.
+    The anchors pass every filter; other nodes that do not are dead ends. query: for the order "relevance".
     """
     engine = at(engine, [namespace], where.as_of)
     store = engine.store
-    anchor = store.nodes.get(namespace, source_id)
-    if anchor is None:
+    known = store.nodes.by_ids(namespace, anchors)
+    there = [anchor for anchor in anchors if anchor in known]
+    if not there:
         return Graph()
-
-    def steps(frontier: Sequence[str]) -> list[Step]:
-        found: list[Step] = []
-        if direction != "inbound":
-            found += store.edges.steps(namespace, frontier, True, where)
-        if direction != "outbound":
-            found += store.edges.steps(namespace, frontier, False, where)
-        return found
-
     nothing_to_walk = where.edge_types == ()
     reached, is_cut = walk(
-        source_id,
-        (lambda frontier: []) if nothing_to_walk else steps,
+        there,
+        (lambda frontier: []) if nothing_to_walk else steps_of(engine, namespace, where, direction),
         max_depth=max_depth,
         max_nodes=max_nodes,
-        order=order,
+        ranking=await most_relevant_first(engine, namespace, query) if order == "relevance" else RANKINGS[order],
     )
-    found = store.nodes.by_ids(namespace, [item.id for item in reached])
-    there = [graph_node(found[item.id], item.depth, item.parent) for item in reached if item.id in found]
-    nodes = cited(engine, there, per_owner=3)
+    nodes = cited(engine, hydrated(engine, namespace, reached), per_owner=3)
     if token_budget is not None:
         kept = packed(nodes, token_budget)
         is_cut = is_cut or len(kept) < len(nodes)
@@ -72,9 +66,33 @@ def traverse(
     )
 
 
-def graph_node(node: Node, depth: int, parent: str | None) -> GraphNode:
+def steps_of(engine: Engine, namespace: str, where: WalkFilter, direction: Direction) -> Steps:
+    """The steps that a walk in this direction may take."""
+    edges = engine.store.edges
+
+    def steps(frontier: Sequence[str]) -> list[Step]:
+        found: list[Step] = []
+        if direction != "inbound":
+            found += edges.steps(namespace, frontier, True, where)
+        if direction != "outbound":
+            found += edges.steps(namespace, frontier, False, where)
+        return found
+
+    return steps
+
+
+def hydrated(engine: Engine, namespace: str, reached: Sequence[Reached]) -> list[GraphNode]:
+    """The nodes of a walk in its order, without those that are gone meanwhile."""
+    found = engine.store.nodes.by_ids(namespace, [item.id for item in reached])
+    paths = paths_of(reached)
+    return [graph_node(found[item.id], item.depth, item.parent, paths[item.id]) for item in reached if item.id in found]
+
+
+def graph_node(node: Node, depth: int, parent: str | None, path: tuple[str, ...] | None = None) -> GraphNode:
+    """The node as a walk met it. path: None where its parent is an anchor, or it is one itself."""
     fields = {name: getattr(node, name) for name in Node.__dataclass_fields__}
-    return GraphNode(**fields, depth=depth, parent=parent)
+    steps = ((node.id,) if parent is None else (parent, node.id)) if path is None else path
+    return GraphNode(**fields, depth=depth, parent=parent, path=steps)
 
 
 def _edges(

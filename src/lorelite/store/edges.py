@@ -45,7 +45,7 @@ class EdgeTable:
         # cross join fixes the order: frontier, then the edge index, then the node by id, whatever the planner thinks.
         rows = self._db.rows(
             f"""
-            select e.{near} as origin, n.id, n.updated_at, e.weight, e.id as edge_id
+            select e.{near} as origin, n.id, n.updated_at, e.weight, e.id as edge_id, e.edge_type
               from json_each(:frontier) f
               cross join edge e indexed by {"edge_out" if outbound else "edge_in"}
                 on e.namespace = :namespace and e.{near} = f.value

@@ -80,6 +80,16 @@ class NodeTable:
         )
         return {row["key"]: node_from(row) for row in rows}
 
+    def keys(self, namespace: str, ids: Sequence[str]) -> dict[str, int]:
+        """The keyword-index keys of those of these nodes that are not deleted."""
+        rows = self._db.rows(
+            """
+            select n.id, n.key from json_each(:ids) k cross join node n on n.id = k.value
+             where n.namespace = :namespace and n.deleted_at is null""",
+            {"ids": json.dumps(list(ids)), "namespace": namespace},
+        )
+        return {row["id"]: row["key"] for row in rows}
+
     def recent(
         self,
         namespace: str,

@@ -91,6 +91,13 @@ class PastNodes:
                 found[key] = node
         return found
 
+    def keys(self, namespace: str, ids: Sequence[str]) -> dict[str, int]:
+        overlay = self._overlays[namespace]
+        then = {id: key for key, id in overlay.keys.items() if id in overlay.same_text}
+        then |= {node.id: key for key, node in self.texts[namespace].items()}
+        found = self._store.nodes.keys(namespace, [id for id in ids if id not in overlay.nodes])
+        return found | {id: then[id] for id in ids if id in then}
+
     def recent(
         self,
         namespace: str,
@@ -156,7 +163,7 @@ class PastEdges:
             is_wanted = where.edge_types is None or edge.edge_type in where.edge_types
             if node is not None and is_wanted and self._nodes.may_be_entered(node, where):
                 origin = edge.source_id if outbound else edge.target_id
-                found.append(Step(origin, node.id, node.updated_at, edge.weight, edge.id))
+                found.append(Step(origin, node.id, node.updated_at, edge.weight, edge.id, edge.edge_type))
         return found
 
     def among(self, namespace: str, ids: Sequence[str], as_of: int | None = None) -> list[Edge]:

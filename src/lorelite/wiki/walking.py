@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Literal, get_args
+from collections.abc import Iterable, Sequence
+from typing import Any, get_args
 
 from lorelite import options
+from lorelite.engine import Engine
+from lorelite.errors import InvalidOption
 from lorelite.records import CONFIDENCE_RANK, Confidence, Direction, Graph, Kind, SourceType
-from lorelite.retrieve.traverse import EdgeChoice, traverse
+from lorelite.retrieve.traverse import EdgeChoice, WalkOrder, traverse
 from lorelite.store.edges import WalkFilter
 from lorelite.wiki.core import Core
 
-_ALL_KINDS = get_args(Kind)
+_MOST_ANCHORS = 1_000
 
 
 class Walking(Core):
@@ -19,7 +21,7 @@ class Walking(Core):
         self,
         namespace: str,
         *,
-        source_id: str,
+        source_id: str | Sequence[str],
         max_depth: int = 1,
         direction: Direction | None = None,
         edge_types: Sequence[str] | None = None,
@@ -30,39 +32,84 @@ class Walking(Core):
         as_of: int | None = None,
         token_budget: int | None = None,
         kinds: Sequence[Kind] | None = None,
-        order: Literal["recent", "weight"] = "recent",
+        order: WalkOrder = "recent",
+        query: str | None = None,
         edges: EdgeChoice = "induced",
     ) -> Graph:
-        """The neighbourhood of a node: the anchor first, then by depth, newest (or strongest) first, then id.
+        """The neighbourhood of a node, or of several: the anchors first, then by depth, in the order chosen, then id.
 
-        max_depth: clamped to 1 … WikiConfig.max_traversal_depth (3). edge_types: None all, [] none.
-        max_nodes: 20 by default, the anchor included; `truncated` tells whether more were there.
-        kinds, min_confidence, exclude_source_types, exclude_drafts: nodes that fail are dead ends; not the anchor.
-        token_budget: keep nodes in order while they fit (four characters a token).
+        source_id: one, or a list of at most 1,000 from which the walk sets out at once; depth is counted from the
+        nearest. Those that are not there are left out. max_depth: clamped to 1 … WikiConfig.max_traversal_depth (3).
+        edge_types: None all, [] none. max_nodes: 20 by default, the anchors included; `truncated` tells whether more
+        were there. kinds, min_confidence, exclude_source_types, exclude_drafts: nodes that fail are dead ends; not the
+        anchors. token_budget: keep nodes in order while they fit (four characters a token).
+        order: within each depth "recent" newest first; "weight" strongest connection first; "relevance" first what
+        fits *query*, by words and, with an embedder, by meaning (inside a transaction that is a TransactionError).
         edges: "induced" all edges among the nodes, "walked" only those over which they were reached.
         """
         engine = self._known(namespace)
         config = engine.config
         limit = config.max_traversal_nodes if max_nodes is None else max_nodes
-        floor = min_confidence or config.min_traversal_confidence
-        lowest = CONFIDENCE_RANK[options.one_of("min_confidence", floor, CONFIDENCE_RANK)]
-        excluded = config.exclude_source_types if exclude_source_types is None else exclude_source_types
-        return traverse(
+        chosen = options.one_of("order", order, get_args(WalkOrder))
+        return await traverse(
             engine,
             namespace,
-            options.node_id("source_id", source_id),
-            where=WalkFilter(
-                edge_types=None if edge_types is None else options.texts("edge_types", edge_types),
-                kinds=None if kinds is None else options.many_of("kinds", kinds, _ALL_KINDS),
-                confidences=tuple(name for name, rank in CONFIDENCE_RANK.items() if rank >= lowest),
-                exclude_source_types=options.many_of("exclude_source_types", excluded, get_args(SourceType)),
-                exclude_drafts=options.switch("exclude_drafts", exclude_drafts, config.exclude_drafts),
-                as_of=options.moment("as_of", as_of),
+            _anchors(source_id),
+            where=_filter(
+                engine,
+                edge_types=edge_types,
+                kinds=kinds,
+                min_confidence=min_confidence,
+                exclude_source_types=exclude_source_types,
+                exclude_drafts=exclude_drafts,
+                as_of=as_of,
             ),
             direction=options.one_of("direction", direction or config.traversal_direction, get_args(Direction)),
             max_depth=options.depth("max_depth", max_depth, config.max_traversal_depth),
             max_nodes=options.whole_number("max_nodes", limit, 1),
-            order=options.one_of("order", order, ("recent", "weight")),
+            order=chosen,
+            query=_walk_query(query, chosen),
             token_budget=None if token_budget is None else options.whole_number("token_budget", token_budget, 0),
             edges=options.one_of("edges", edges, get_args(EdgeChoice)),
         )
+
+
+def _filter(
+    engine: Engine,
+    *,
+    edge_types: object,
+    kinds: object,
+    min_confidence: object,
+    exclude_source_types: object,
+    exclude_drafts: object,
+    as_of: object,
+) -> WalkFilter:
+    config = engine.config
+    floor = min_confidence or config.min_traversal_confidence
+    lowest = CONFIDENCE_RANK[options.one_of("min_confidence", floor, CONFIDENCE_RANK)]
+    excluded = config.exclude_source_types if exclude_source_types is None else exclude_source_types
+    return WalkFilter(
+        edge_types=None if edge_types is None else options.texts("edge_types", edge_types),
+        kinds=None if kinds is None else options.many_of("kinds", kinds, get_args(Kind)),
+        confidences=tuple(name for name, rank in CONFIDENCE_RANK.items() if rank >= lowest),
+        exclude_source_types=options.many_of("exclude_source_types", excluded, get_args(SourceType)),
+        exclude_drafts=options.switch("exclude_drafts", exclude_drafts, config.exclude_drafts),
+        as_of=options.moment("as_of", as_of),
+    )
+
+
+def _anchors(source_id: object) -> list[str]:
+    """Each once, in the order given."""
+    if isinstance(source_id, str) or not isinstance(source_id, Iterable):
+        return [options.node_id("source_id", source_id)]
+    given: list[Any] = list(source_id)
+    if not 0 < len(given) <= _MOST_ANCHORS:
+        raise InvalidOption("source_id", f"1 to {_MOST_ANCHORS:,} node ids", given)
+    return list(dict.fromkeys(options.node_id("source_id", id) for id in given))
+
+
+def _walk_query(query: object, order: WalkOrder) -> str:
+    text = "" if query is None else options.text("query", query)
+    if bool(text.strip()) != (order == "relevance"):
+        raise InvalidOption("query", "some text with order='relevance', and none without", query)
+    return text
