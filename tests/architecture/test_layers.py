@@ -44,6 +44,7 @@ LAYERS = {
     "jobs": WORKFLOWS,
     "memory": WORKFLOWS,
     "interchange": WORKFLOWS,
+    "evaluation": WORKFLOWS,
     "given": FACES,
     "transaction": FACES,
     "opening": FACES,

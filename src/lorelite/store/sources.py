@@ -37,3 +37,17 @@ class SourceTable:
             {"namespace": namespace, "ref": source_ref, "hash": source_hash},
         )
         return bool(found)
+
+    def known(self, namespace: str, names: Iterable[str]) -> set[str]:
+        """Those of the names that are a document's, a source's, or the id of a node that is not deleted."""
+        rows = self._db.rows(
+            """
+            select k.value as name from json_each(:names) k
+             where exists (select 1 from document d where d.namespace = :namespace and d.source_ref = k.value)
+                or exists (select 1 from node n where n.namespace = :namespace and n.source_ref = k.value
+                              and n.deleted_at is null)
+                or exists (select 1 from node n where n.id = k.value and n.namespace = :namespace
+                              and n.deleted_at is null)""",
+            {"names": json.dumps(list(names)), "namespace": namespace},
+        )
+        return {str(row["name"]) for row in rows}
