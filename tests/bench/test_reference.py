@@ -3,6 +3,7 @@ import itertools
 import json
 import shutil
 import subprocess
+import sys
 
 import pytest
 from bench.reference import __main__ as reference
@@ -102,7 +103,7 @@ for line in sys.stdin:
 
 @pytest.fixture
 def echo():
-    subject = Subject("echo", ["python3", "-c", ECHO])
+    subject = Subject("echo", [sys.executable, "-c", ECHO])
     yield subject
     subject.stop()
 
