@@ -49,3 +49,37 @@ class Walking(Core):
                 edges=edges,
             )
         )
+
+    def shortest_path(
+        self,
+        namespace: str,
+        *,
+        source_id: str,
+        target_id: str,
+        max_depth: int = 6,
+        direction: Direction = "both",
+        edge_types: Sequence[str] | None = None,
+        weighted: bool = False,
+        kinds: Sequence[Kind] | None = None,
+        min_confidence: Confidence | None = None,
+        exclude_source_types: Sequence[SourceType] | None = None,
+        exclude_drafts: bool | None = None,
+        as_of: int | None = None,
+    ) -> Graph:
+        """See AsyncWiki.shortest_path."""
+        return self._run(
+            self._wiki.shortest_path(
+                namespace,
+                source_id=source_id,
+                target_id=target_id,
+                max_depth=max_depth,
+                direction=direction,
+                edge_types=edge_types,
+                weighted=weighted,
+                kinds=kinds,
+                min_confidence=min_confidence,
+                exclude_source_types=exclude_source_types,
+                exclude_drafts=exclude_drafts,
+                as_of=as_of,
+            )
+        )

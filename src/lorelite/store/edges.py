@@ -11,9 +11,9 @@ from typing import Any
 from lorelite.errors import NodeOwnershipConflict
 from lorelite.graph.walk import Step
 from lorelite.ports import Clock
-from lorelite.records import Edge
+from lorelite.records import CONFIDENCE_RANK, Edge
 from lorelite.store.connection import Database
-from lorelite.store.nodes import in_window, liveness
+from lorelite.store.nodes import in_window
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,6 +26,8 @@ class WalkFilter:
     exclude_source_types: tuple[str, ...] = ()
     exclude_drafts: bool = False
     as_of: int | None = None
+    ends: tuple[str, ...] = ()
+    """Ids of nodes that pass whatever they are, unless they are deleted."""
 
 
 _EDGE_FIELDS = tuple(field.name for field in fields(Edge) if field.name != "citations")
@@ -50,26 +52,22 @@ class EdgeTable:
               cross join edge e indexed by {"edge_out" if outbound else "edge_in"}
                 on e.namespace = :namespace and e.{near} = f.value
               cross join node n on n.id = e.{far}
-             where (:edge_types is null or e.edge_type in (select value from json_each(:edge_types)))
-               and (:kinds is null or n.kind in (select value from json_each(:kinds)))
-               and n.namespace = :namespace and {liveness("n", where.as_of)}
-               and {in_window("e", where.as_of)}
-               and n.confidence in (select value from json_each(:confidences))
-               and n.source_type not in (select value from json_each(:excluded))
-               and (:drafts or n.lifecycle <> 'draft')""",
+             where {"true" if where.edge_types is None else "e.edge_type in (select value from json_each(:edge_types))"}
+               and n.namespace = :namespace and n.deleted_at is null and {in_window("e", where.as_of)}
+               and {_may_be_entered(where)}""",
             {
                 "frontier": json.dumps(frontier),
                 "namespace": namespace,
-                "edge_types": None if where.edge_types is None else json.dumps(where.edge_types),
-                "kinds": None if where.kinds is None else json.dumps(where.kinds),
+                "edge_types": json.dumps(where.edge_types),
+                "kinds": json.dumps(where.kinds),
                 "confidences": json.dumps(where.confidences),
                 "excluded": json.dumps(where.exclude_source_types),
-                "drafts": not where.exclude_drafts,
+                "ends": json.dumps(where.ends),
                 "now": self._clock(),
                 "as_of": where.as_of,
             },
         )
-        return [Step(*row) for row in rows]
+        return list(map(Step._make, rows))
 
     def among(self, namespace: str, ids: Sequence[str], as_of: int | None = None) -> list[Edge]:
         """The live edges whose two ends are both in *ids*, ordered by source, type, target, id."""
@@ -179,6 +177,18 @@ class EdgeTable:
 
     def delete_all(self, namespace: str) -> int:
         return self._db.run("delete from edge where namespace = ?", (namespace,))
+
+
+def _may_be_entered(where: WalkFilter) -> str:
+    """The condition on the nodes of a walk; what keeps nobody out is not asked, since it is asked of every edge."""
+    asked = [
+        (where.kinds is not None, "n.kind in (select value from json_each(:kinds))"),
+        (len(where.confidences) < len(CONFIDENCE_RANK), "n.confidence in (select value from json_each(:confidences))"),
+        (where.exclude_source_types, "n.source_type not in (select value from json_each(:excluded))"),
+        (where.exclude_drafts, "n.lifecycle <> 'draft'"),
+    ]
+    passes = " and ".join([in_window("n", where.as_of), *(condition for is_asked, condition in asked if is_asked)])
+    return f"({passes} or n.id in (select value from json_each(:ends)))" if where.ends else passes
 
 
 _INSERTED = (

@@ -126,7 +126,7 @@ class PastNodes:
     def may_be_entered(self, node: Node, where: WalkFilter) -> bool:
         """Whether a walk goes on to the node: what EdgeTable.steps asks of the nodes it finds."""
         kinds = (node.kind,) if where.kinds is None else where.kinds
-        return (
+        return node.id in where.ends or (
             node.confidence in where.confidences
             and node.source_type not in where.exclude_source_types
             and self._passes(node, kinds, where.exclude_drafts)

@@ -9,6 +9,7 @@ from lorelite import options
 from lorelite.engine import Engine
 from lorelite.errors import InvalidOption
 from lorelite.records import CONFIDENCE_RANK, Confidence, Direction, Graph, Kind, SourceType
+from lorelite.retrieve.paths import path_between
 from lorelite.retrieve.traverse import EdgeChoice, WalkOrder, traverse
 from lorelite.store.edges import WalkFilter
 from lorelite.wiki.core import Core
@@ -71,6 +72,51 @@ class Walking(Core):
             query=_walk_query(query, chosen),
             token_budget=None if token_budget is None else options.whole_number("token_budget", token_budget, 0),
             edges=options.one_of("edges", edges, get_args(EdgeChoice)),
+        )
+
+    async def shortest_path(
+        self,
+        namespace: str,
+        *,
+        source_id: str,
+        target_id: str,
+        max_depth: int = 6,
+        direction: Direction = "both",
+        edge_types: Sequence[str] | None = None,
+        weighted: bool = False,
+        kinds: Sequence[Kind] | None = None,
+        min_confidence: Confidence | None = None,
+        exclude_source_types: Sequence[SourceType] | None = None,
+        exclude_drafts: bool | None = None,
+        as_of: int | None = None,
+    ) -> Graph:
+        """How two nodes are connected: the nodes of one shortest path from *source_id* to *target_id*, in its order,
+        each with its `path` from the source, and the edges between them. An empty graph when there is no path.
+
+        max_depth: at most so many edges, 1 to 100. direction: "both" crosses edges either way, "outbound" along them,
+        "inbound" against them. weighted: not the fewest edges, but the lowest sum of 1/weight within max_depth edges;
+        edges whose weight is not above 0 are not crossed then. Of several such paths the one whose ids come first.
+        The other filters are those of `traverse_graph`; the two ends pass each of them. A search that meets more than
+        50,000 nodes gives up: the graph is empty, and `truncated`.
+        """
+        engine = self._known(namespace)
+        return path_between(
+            engine,
+            namespace,
+            options.node_id("source_id", source_id),
+            options.node_id("target_id", target_id),
+            where=_filter(
+                engine,
+                edge_types=edge_types,
+                kinds=kinds,
+                min_confidence=min_confidence,
+                exclude_source_types=exclude_source_types,
+                exclude_drafts=exclude_drafts,
+                as_of=as_of,
+            ),
+            direction=options.one_of("direction", direction, get_args(Direction)),
+            max_depth=options.whole_number("max_depth", max_depth, 1, 100),
+            weighted=options.switch("weighted", weighted),
         )
 
 
