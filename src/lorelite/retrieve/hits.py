@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 from lorelite.records import Node
+from lorelite.store.nodes import Head
+
+Listed = Head | Node
+"""A node in a list of results: what places it is enough until it is shown."""
+N = TypeVar("N", bound=Listed, covariant=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,7 +24,7 @@ class Filters:
     node_types: Mapping[str, Sequence[str]] | None = None
     """Namespace → types in the ontology's sense, compared without case; None: any, and nodes without one."""
 
-    def has_type(self, node: Node) -> bool:
+    def has_type(self, node: Listed) -> bool:
         if self.node_types is None:
             return True
         wanted = self.node_types.get(node.namespace, ())
@@ -36,14 +42,14 @@ class Filters:
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(Generic[N]):
     """A node and how well it fits; scores of one list compare, higher is better."""
 
-    node: Node
+    node: N
     score: float
 
 
-def ranked(nodes: Mapping[str, Node], scores: Mapping[str, float]) -> list[Hit]:
+def ranked(nodes: Mapping[str, N], scores: Mapping[str, float]) -> list[Hit[N]]:
     """Hits by score, then newest, then id: a total order."""
     hits = [Hit(nodes[id], score) for id, score in scores.items()]
     return sorted(hits, key=lambda hit: (-hit.score, -hit.node.updated_at, hit.node.id))

@@ -12,6 +12,7 @@ from lorelite.retrieve.hits import Filters, Hit
 from lorelite.search.inverted import inverse_frequency
 from lorelite.search.query_plan import Clause, resolve
 from lorelite.store.keyword import KeywordIndex
+from lorelite.store.nodes import Head
 from lorelite.text.tokens import query_terms
 
 
@@ -25,7 +26,7 @@ class _Planned:
 
 def keyword_hits(
     engine: Engine, namespaces: Sequence[str], query: str, filters: Filters, limit: int
-) -> dict[str, list[Hit]]:
+) -> dict[str, list[Hit[Head]]]:
     """The best *limit* nodes of each namespace for *query* by BM25; any text is a valid query.
 
     Statistics are of the one namespace alone when there is one. Of several, the scores of each are moved to the
@@ -33,7 +34,7 @@ def keyword_hits(
     """
     planned = {name: plan for name in namespaces if limit and (plan := _plan(engine, name, query)) is not None}
     factors = _factors(engine, planned) if len(planned) > 1 else {}
-    found: dict[str, list[Hit]] = {name: [] for name in namespaces}
+    found: dict[str, list[Hit[Head]]] = {name: [] for name in namespaces}
     for name, plan in planned.items():
         hits = best_passing(engine, _match(plan), filters, limit)
         factor = factors.get(name, 1.0)

@@ -7,8 +7,10 @@ from contextlib import suppress
 
 from lorelite.engine import Engine
 from lorelite.errors import LoreliteError, ModelError, TransactionError
+from lorelite.records import Node
 from lorelite.retrieve.candidates import best_passing, passing_ids
 from lorelite.retrieve.hits import Filters, Hit, ranked
+from lorelite.store.nodes import Head
 
 
 async def query_vector(engine: Engine, namespaces: Sequence[str], query: str) -> list[float] | None:
@@ -38,7 +40,9 @@ def fell_back(engine: Engine, error: Exception) -> None:
             engine.hooks.on_retrieval_fallback(error)
 
 
-def exact_hits(engine: Engine, namespace: str, vector: Sequence[float], filters: Filters, limit: int) -> list[Hit]:
+def exact_hits(
+    engine: Engine, namespace: str, vector: Sequence[float], filters: Filters, limit: int
+) -> list[Hit[Head]]:
     """The *limit* nodes whose vectors are nearest, by cosine with every vector that fits."""
     assert engine.embedder is not None
     block = engine.store.vectors.block(namespace, engine.embedder.model_id, filters.kinds, len(vector))
@@ -52,7 +56,7 @@ async def ranker_hits(
     filters: Filters,
     limit: int,
     candidate_ids: Sequence[str] | None = None,
-) -> list[Hit]:
+) -> list[Hit[Node]]:
     """What the vector ranker says, of live nodes that pass. Raises RankerFailed."""
     similarities = dict(await engine.nearest(namespace, vector, candidate_ids, limit))
     if candidate_ids is not None:

@@ -8,9 +8,9 @@ from typing import Any
 
 from lorelite.engine import Engine
 from lorelite.records import Event, MemoryBundle, Node, Task
-from lorelite.retrieve.candidates import newest
+from lorelite.retrieve.candidates import newest, whole
 from lorelite.retrieve.citing import cited
-from lorelite.retrieve.hits import Hit
+from lorelite.retrieve.hits import Hit, Listed
 from lorelite.retrieve.search import Search, search
 from lorelite.retrieve.tiers import Findings, Place, Tiers, chosen
 from lorelite.retrieve.traverse import cut_to_fit, node_cost
@@ -23,13 +23,14 @@ async def read(
 ) -> MemoryBundle:
     """Facts by relevance, open tasks, recent events. An empty query gives what changed last, unscored."""
     engine = at(engine, namespaces, wanted.filters.as_of)
+    listed: list[Place[Listed]] = []
     if not wanted.query.strip():
-        places = _newest(engine, namespaces, wanted)
+        listed = _newest(engine, namespaces, wanted)
     elif wanted.limit:
         taking_part = [name for name in namespaces if not tiers.leaves_out(name)]
-        places = chosen(await search(engine, taking_part, wanted), tiers, wanted.limit)
-    else:
-        places = []
+        listed = chosen(await search(engine, taking_part, wanted), tiers, wanted.limit)
+    nodes = whole(engine, [place.node for place in listed])
+    places = [Place(node, place.score, place.row) for node, place in zip(nodes, listed, strict=True)]
     told = _told(engine, namespaces, tiers)
     if token_budget is not None:
         places, told["tokens"] = packed(places, token_budget)
@@ -54,21 +55,22 @@ def _told(engine: Engine, namespaces: Sequence[str], tiers: Tiers) -> dict[str, 
     return told
 
 
-async def best_hits(engine: Engine, namespace: str, wanted: Search) -> list[Hit]:
+async def best_hits(engine: Engine, namespace: str, wanted: Search) -> list[Hit[Node]]:
     """The scored hits of one namespace; of an empty query what changed last, at 0."""
     engine = at(engine, [namespace], wanted.filters.as_of)
     if not wanted.query.strip():
         return [Hit(node, 0.0) for node in newest(engine, namespace, wanted.filters, wanted.limit)]
-    found = await search(engine, [namespace], wanted)
-    return list(found[namespace].hits)
+    hits = (await search(engine, [namespace], wanted))[namespace].hits
+    nodes = whole(engine, [hit.node for hit in hits])
+    return [Hit(node, hit.score) for node, hit in zip(nodes, hits, strict=True)]
 
 
-def _newest(engine: Engine, namespaces: Sequence[str], wanted: Search) -> list[Place]:
+def _newest(engine: Engine, namespaces: Sequence[str], wanted: Search) -> list[Place[Listed]]:
     found = {name: Findings(unscored=newest(engine, name, wanted.filters, wanted.limit)) for name in namespaces}
     return chosen(found, Tiers(), wanted.limit)
 
 
-def packed(places: Sequence[Place], budget: int) -> tuple[list[Place], Mapping[str, int]]:
+def packed(places: Sequence[Place[Node]], budget: int) -> tuple[list[Place[Node]], Mapping[str, int]]:
     """What of the places goes into *budget* tokens, the first always (its body cut to fit); and how it came out."""
     if not places:
         return [], {"used": 0, "candidates": 0, "packed": 0}

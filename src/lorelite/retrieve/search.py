@@ -10,9 +10,8 @@ from typing import Literal
 from lorelite.engine import Engine
 from lorelite.errors import ModelError, RankerFailed
 from lorelite.hooks import RankerFallback
-from lorelite.records import Node
 from lorelite.retrieve.candidates import newest
-from lorelite.retrieve.hits import Filters, Hit, ranked
+from lorelite.retrieve.hits import Filters, Hit, Listed, ranked
 from lorelite.retrieve.keyword import keyword_hits
 from lorelite.retrieve.nearest import (
     cosines,
@@ -53,9 +52,9 @@ class Search:
         return self.weight in (1, "cosine")
 
 
-Words = Mapping[str, Sequence[Hit]]
+Words = Mapping[str, Sequence[Hit[Listed]]]
 """What was found by words, by namespace."""
-Meaning = Mapping[str, Mapping[str, tuple[Node, float]]]
+Meaning = Mapping[str, Mapping[str, tuple[Listed, float]]]
 """What was found by meaning: namespace → node id → (node, similarity)."""
 
 
@@ -90,7 +89,7 @@ def by_words(engine: Engine, namespaces: Sequence[str], wanted: Search) -> dict[
 
 def _by_cosine(engine: Engine, words: Words, vector: Sequence[float], wanted: Search) -> Meaning:
     """The nearest nodes of each namespace and, where a weight is given, the cosine of what was found by words."""
-    meaning = {}
+    meaning: dict[str, dict[str, tuple[Listed, float]]] = {}
     for name, found in words.items():
         near = exact_hits(engine, name, vector, wanted.filters, wanted.width)
         meaning[name] = {hit.node.id: (hit.node, hit.score) for hit in near}
@@ -102,8 +101,8 @@ def _by_cosine(engine: Engine, words: Words, vector: Sequence[float], wanted: Se
 
 
 async def _by_ranker(
-    engine: Engine, namespace: str, words: Sequence[Hit], vector: Sequence[float], wanted: Search
-) -> Mapping[str, tuple[Node, float]]:
+    engine: Engine, namespace: str, words: Sequence[Hit[Listed]], vector: Sequence[float], wanted: Search
+) -> Mapping[str, tuple[Listed, float]]:
     found = await ranker_hits(engine, namespace, vector, wanted.filters, wanted.width)
     if wanted.pre_filter_limit is not None and words:
         ids = [hit.node.id for hit in words]
@@ -141,7 +140,8 @@ def _fused(engine: Engine, words: Words, meaning: Meaning, wanted: Search) -> di
     )
     found = {}
     for name, hits in words.items():
-        nodes = {hit.node.id: hit.node for hit in hits} | {id: node for id, (node, _) in meaning[name].items()}
+        nodes: dict[str, Listed] = {hit.node.id: hit.node for hit in hits}
+        nodes |= {id: node for id, (node, _) in meaning[name].items()}
         best = ranked(nodes, {id: scores[id] for id in nodes if id in scores})[: wanted.limit]
         others = [node for id, node in nodes.items() if id not in scores]
         found[name] = Findings(best, _unscored(engine, name, others, {hit.node.id for hit in best}, wanted))
@@ -157,8 +157,8 @@ def _scores(keyword: Mapping[str, float], semantic: Mapping[str, float], weight:
 
 
 def _unscored(
-    engine: Engine, namespace: str, candidates: Sequence[Node], scored: Set[str], wanted: Search
-) -> list[Node]:
+    engine: Engine, namespace: str, candidates: Sequence[Listed], scored: Set[str], wanted: Search
+) -> Sequence[Listed]:
     """Where a weight is given every node is a candidate: those without a vector come last, newest first, unscored.
 
     With a pre_filter_limit only what was found by words is one.

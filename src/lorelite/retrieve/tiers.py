@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Generic
 
-from lorelite.records import Node
-from lorelite.retrieve.hits import Hit
+from lorelite.retrieve.hits import Hit, Listed, N
 
 
 @dataclass(frozen=True, slots=True)
 class Findings:
     """What one namespace yields: scored hits, and nodes that fill up behind them since nothing scored them."""
 
-    hits: Sequence[Hit] = ()
-    unscored: Sequence[Node] = ()
+    hits: Sequence[Hit[Listed]] = ()
+    unscored: Sequence[Listed] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +35,10 @@ class Tiers:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Place(Generic[N]):
     """A node in the result. Its score is None where nothing scored it."""
 
-    node: Node
+    node: N
     score: float | None
     row: int = 0
     """0 scored, 1 not scored, 2 of a namespace of weight 0: in this order."""
@@ -53,7 +53,7 @@ def weighed(score: float, weight: float) -> float:
     return score * weight if score >= 0 else score / weight
 
 
-def chosen(found: Mapping[str, Findings], tiers: Tiers, limit: int) -> list[Place]:
+def chosen(found: Mapping[str, Findings], tiers: Tiers, limit: int) -> list[Place[Listed]]:
     """The best *limit* places over all namespaces in a total order; the floors are kept, the order too."""
     ranked = {name: _places(findings, tiers.weight(name)) for name, findings in found.items()}
     everything = sorted((place for places in ranked.values() for place in places), key=Place.order)
@@ -68,7 +68,7 @@ def chosen(found: Mapping[str, Findings], tiers: Tiers, limit: int) -> list[Plac
     return kept[:limit]
 
 
-def _places(findings: Findings, weight: float) -> list[Place]:
+def _places(findings: Findings, weight: float) -> list[Place[Listed]]:
     if weight:
         places = [Place(hit.node, weighed(hit.score, weight)) for hit in findings.hits]
         places += [Place(node, None, 1) for node in findings.unscored]

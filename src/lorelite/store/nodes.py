@@ -6,7 +6,7 @@ import hashlib
 import json
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from typing import Any
 
 from lorelite.errors import NodeOwnershipConflict
@@ -35,6 +35,17 @@ def in_window(alias: str, as_of: int | None) -> str:
 _NODE_FIELDS = tuple(field.name for field in fields(Node) if field.name != "citations")
 NODE_COLUMNS = ", ".join(f"n.{name}" for name in _NODE_FIELDS)
 """What a query selects first, in this order, for `node_from`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What places a node in a result, without what it says."""
+
+    key: int
+    id: str
+    namespace: str
+    node_type: str | None
+    updated_at: int
 
 
 class NodeTable:
@@ -89,6 +100,20 @@ class NodeTable:
             {"ids": json.dumps(list(ids)), "namespace": namespace},
         )
         return {row["id"]: row["key"] for row in rows}
+
+    def heads(
+        self, keys: Sequence[int], *, kinds: Sequence[str], exclude_drafts: bool = False, as_of: int | None = None
+    ) -> dict[int, Head]:
+        """As `by_keys`: of each node its head alone."""
+        rows = self._db.rows(
+            f"""
+            select n.key, n.id, n.namespace, n.node_type, n.updated_at
+              from json_each(:keys) k cross join node n on n.key = k.value
+             where n.kind in (select value from json_each(:kinds)) and {liveness("n", as_of)}
+               and (:drafts or n.lifecycle <> 'draft')""",
+            self._filters(kinds, exclude_drafts, as_of) | {"keys": json.dumps(list(keys))},
+        )
+        return {row[0]: Head(*row) for row in rows}
 
     def recent(
         self,

@@ -16,6 +16,7 @@ from lorelite.search.vectors import VectorBlock
 from lorelite.store.edges import WalkFilter
 from lorelite.store.keyword import KeywordIndex
 from lorelite.store.keyword_fts import COLUMN_WEIGHTS
+from lorelite.store.nodes import Head
 from lorelite.store.store import Store
 from lorelite.text.tokens import index_tokens
 from lorelite.timeline.overlay import Overlay, overlay_of
@@ -97,6 +98,12 @@ class PastNodes:
         then |= {node.id: key for key, node in self.texts[namespace].items()}
         found = self._store.nodes.keys(namespace, [id for id in ids if id not in overlay.nodes])
         return found | {id: then[id] for id in ids if id in then}
+
+    def heads(
+        self, keys: Sequence[int], *, kinds: Sequence[str], exclude_drafts: bool = False, as_of: int | None = None
+    ) -> dict[int, Head]:
+        found = self.by_keys(keys, kinds=kinds, exclude_drafts=exclude_drafts, as_of=as_of)
+        return {key: Head(key, node.id, node.namespace, node.node_type, node.updated_at) for key, node in found.items()}
 
     def recent(
         self,
