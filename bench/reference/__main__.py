@@ -12,9 +12,10 @@
 Ours runs in CPython against the reference on better-sqlite3, and in Pyodide under Node against the reference on
 sql.js under Node, each in a process of its own, and their operations take turns. Both sides read from the same
 generated data with the same embedder, whose vectors of the queries are made before anything is measured. Both make
-10 results. The reference has its best conditions: a write-ahead log, kept statements, and statistics (ANALYZE) for
-its walks. `add` is upsert_graph with one node on both sides; the reference then needs a call that rebuilds its index.
-In Pyodide and sql.js the files lie in memory. The npm packages are installed under build/ by the first run.
+10 results. The reference has good conditions: a write-ahead log, kept statements, and for its walks statistics
+(ANALYZE), which it never makes itself; with --analyze for its reads too. `add` is upsert_graph with one node on both
+sides; the reference then needs a call that rebuilds its index. In Pyodide and sql.js the files lie in memory. The npm
+packages are installed under build/ by the first run.
 
 Ratios are the reference's median over ours, of processor time. A call is ended after --patience seconds; its ratio
 is then at least what is told. `minisearch` (as the reference sets it), `minisearch_exact` and `bm25s` are libraries
@@ -78,6 +79,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--runtime", nargs="+", choices=get_args(Runtime), default=list(get_args(Runtime)))
     parser.add_argument("--min", nargs="+", default=[], metavar="name=ratio", help="exit with 1 when one is lower")
     parser.add_argument("--max", nargs="+", default=[], metavar="name=ms", help="exit with 1 when ours is slower")
+    parser.add_argument("--analyze", action="store_true", help="give the reference statistics for its reads as well")
     parser.add_argument("--no-install", action="store_true", help="skip what is not installed")
     options = parser.parse_args(arguments)
     least, most = limits(options.min), limits(options.max)
@@ -86,7 +88,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with tempfile.TemporaryDirectory() as folder:
         try:
             turns = Limits(options.repeats, options.seconds, options.patience)
-            results = compare(options.n, options.runtime, turns, Path(folder), may_install=not options.no_install)
+            results = compare(
+                options.n,
+                options.runtime,
+                turns,
+                Path(folder),
+                may_install=not options.no_install,
+                analyze=options.analyze,
+            )
         except Missing as reason:
             results.skipped.append(f"everything: {reason}")
 
@@ -114,7 +123,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     ]
     for fault in failed:
         print(fault)
-    line: dict[str, Any] = {"bench": "reference", "n": options.n, "ratios": _rounded(ratios)}
+    line: dict[str, Any] = {
+        "bench": "reference",
+        "n": options.n,
+        "analyze": options.analyze,
+        "ratios": _rounded(ratios),
+    }
     line |= {
         "ours_ms": _rounded(mine_ms),
         "other_ms": _rounded({name: other.cpu_ms for name, (_, other) in found.items()}),

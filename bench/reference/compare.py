@@ -62,6 +62,7 @@ class Comparison:
     folder: Path
     npm: Path
     say: Callable[[str], None]
+    analyze: bool
     results: Results = field(default_factory=Results)
     subjects: dict[str, Subject] = field(default_factory=dict)
     """Label → a running process."""
@@ -90,7 +91,7 @@ class Comparison:
         for label, side in ((ours("cpython"), "ours"), (theirs("cpython"), "theirs")):
             self.say(f"{label}: building {self.count:,} facts, and graphs of {self.graph_nodes:,} nodes")
             subject = self._process(label)
-            built = subject.ask("build", path=self._file(side, "facts"), count=self.count)
+            built = subject.ask("build", path=self._file(side, "facts"), count=self.count, analyze=self.analyze)
             self.results.build_s[label] = built.cpu_ms / 1000
             for name, extra in (("walk", 0), ("hub", hub)):
                 path = self._file(side, name)
@@ -228,7 +229,12 @@ def compare(
     folder: Path,
     *,
     may_install: bool = True,
+    analyze: bool = False,
     say: Callable[[str], None] = print,
 ) -> Results:
-    """Run all that can run here; what cannot is told in `skipped`. Raises Missing when the reference cannot run."""
-    return Comparison(count, limits, folder, npm_folder(may_install=may_install), say).run(runtimes)
+    """Run all that can run here; what cannot is told in `skipped`. Raises Missing when the reference cannot run.
+
+    analyze: give the reference statistics for its reads as well.
+    """
+    npm = npm_folder(may_install=may_install)
+    return Comparison(count, limits, folder, npm, say, analyze).run(runtimes)

@@ -39,7 +39,8 @@ class Ours:
             raise ValueError("no file is open")
         return self._wiki
 
-    def build(self, path: str, count: int) -> None:
+    def build(self, path: str, count: int, analyze: bool = False) -> None:
+        """*analyze* is for the other side: our statements need no statistics."""
         self.open(path)
         self._load("facts", count)
         self.wiki.run_reembed("facts")

@@ -64,10 +64,11 @@ function fact(number) {
 
 await serve({
   // Not measured against ours, only told.
-  build: async ({ path, count }) => {
+  build: async ({ path, count, analyze }) => {
     await open(path);
     await load("facts", count);
     await wiki.runReembed("facts");
+    if (analyze) await db.execAsync("ANALYZE");
     await close();
   },
   build_graph: async ({ path, count, degree, hub }) => {
