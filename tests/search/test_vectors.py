@@ -13,7 +13,7 @@ ROWS = [[1.0, 0.0], [0.0, 2.0], [3.0, 3.0], [0.0, 0.0], [2.0, 0.0]]
 @pytest.fixture(params=["numpy", "pure"])
 def block(request, monkeypatch):
     if request.param == "pure":
-        monkeypatch.setattr(vectors, "_numpy", lambda: None)
+        monkeypatch.setattr(vectors, "installed_numpy", lambda: None)
     else:
         pytest.importorskip("numpy")
     return VectorBlock([10, 20, 30, 40, 50], [array("f", row).tobytes() for row in ROWS])

@@ -77,7 +77,7 @@ def length_mismatch(engine: Engine, namespaces: Sequence[str], vector: Sequence[
     assert engine.embedder is not None
     model_id, vectors = engine.embedder.model_id, engine.store.vectors
     blocks = (vectors.block(namespace, model_id, kinds, len(vector)) for namespace in namespaces)
-    if any(block.keys for block in blocks):
+    if any(len(block) for block in blocks):
         return False
     return any(vectors.any(namespace, model_id, not_of_length=len(vector)) for namespace in namespaces)
 

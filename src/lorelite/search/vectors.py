@@ -1,51 +1,84 @@
-"""Cosine similarity over a block of vectors: numpy where it is installed, equal results without."""
+"""Cosine similarity of stored vectors, float32 and little endian: computed in double, with numpy or without."""
 
 from __future__ import annotations
 
-import heapq
 import math
+import sys
 from array import array
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from operator import mul
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
 Key = TypeVar("Key")
+TIE = 12
+"""Decimals to which cosines are rounded: what differs less is a tie, whoever computed it and in which order."""
 
 
 class VectorBlock(Generic[Key]):
-    """Vectors of one length, normalised once and scored together."""
+    """A few vectors of one length, compared with a query as they are."""
 
     def __init__(self, keys: Sequence[Key], packed: Sequence[bytes]) -> None:
-        """keys: what each row stands for; packed: its float32 numbers, little endian."""
+        """keys: what each vector stands for; packed: its numbers."""
         self.keys = list(keys)
-        self._numpy = _numpy()
-        self._rows: Any
-        if self._numpy is not None and packed:
-            matrix = self._numpy.frombuffer(b"".join(packed), dtype="<f4").reshape(len(packed), -1)
-            lengths = self._numpy.linalg.norm(matrix, axis=1, keepdims=True)
-            self._rows = matrix / self._numpy.where(lengths > 0, lengths, 1)
-        else:
-            self._rows = [normalised(array("f", data)) for data in packed]
+        self._packed = packed
 
     def nearest(self, query: Sequence[float], limit: int) -> list[tuple[Key, float]]:
         """(key, cosine) of the *limit* rows nearest to *query*, ties in the order of `keys`; 0 for a zero vector."""
-        unit = normalised(query)
-        if self._numpy is not None and self.keys:
-            cosines = self._rows @ self._numpy.asarray(unit, dtype="<f4")
-            order = self._numpy.argsort(-cosines, kind="stable")[:limit].tolist()
-            return [(self.keys[row], float(cosines[row])) for row in order]
-        scores = [sum(map(mul, unit, row)) for row in self._rows]
-        order = heapq.nsmallest(limit, range(len(scores)), key=lambda row: (-scores[row], row))
-        return [(self.keys[row], scores[row]) for row in order]
+        scores = cosines(normalised(query), self._packed)
+        return [(self.keys[row], scores[row]) for row in best_first(scores)[:limit]]
+
+
+def best_first(scores: Sequence[float]) -> list[int]:
+    """The places of *scores* from the highest to the lowest, ties in order."""
+    return sorted(range(len(scores)), key=lambda row: -scores[row])
+
+
+def cosines(unit: Sequence[float], packed: Sequence[bytes]) -> list[float]:
+    """The cosine of a vector of length 1 with each of these, rounded to TIE decimals; 0 for one without a direction."""
+    numpy = installed_numpy()
+    if numpy is None or len(packed) < 2:
+        rows = list(map(unpacked, packed))
+        return [_cosine(dot(unit, row), length(row)) for row in rows]
+    matrix = numpy.frombuffer(b"".join(packed), dtype="<f4").reshape(len(packed), -1).astype("f8")
+    # Not by BLAS: its threads cost more than they save here.
+    dots = numpy.einsum("ij,j->i", matrix, numpy.asarray(unit))
+    lengths = numpy.sqrt(numpy.einsum("ij,ij->i", matrix, matrix))
+    return list(map(_cosine, dots.tolist(), lengths.tolist()))
+
+
+def _cosine(product: float, size: float) -> float:
+    cosine = product / size if size else 0.0
+    return round(cosine, TIE) + 0.0 if math.isfinite(cosine) else 0.0
 
 
 def normalised(vector: Sequence[float]) -> list[float]:
     """The vector at length 1; a zero vector stays as it is."""
-    length = math.sqrt(sum(map(mul, vector, vector)))
-    return [value / length for value in vector] if length else list(vector)
+    size = length(vector)
+    return [value / size for value in vector] if size else list(vector)
 
 
-def _numpy() -> Any:
+def length(vector: Sequence[float]) -> float:
+    return math.sqrt(dot(vector, vector))
+
+
+def _dot(one: Sequence[float], other: Sequence[float]) -> float:
+    total: float = sum(map(mul, one, other))
+    return total
+
+
+dot = cast(Callable[[Sequence[float], Sequence[float]], float], getattr(math, "sumprod", _dot))
+"""The scalar product. `math.sumprod` is of Python 3.12."""
+
+
+def unpacked(data: bytes) -> array[float]:
+    """The numbers of a stored vector."""
+    numbers = array("f", data)
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    return numbers
+
+
+def installed_numpy() -> Any:
     """numpy, or None in a browser tab. Imported on first use: it takes longer than all of ours."""
     try:
         import numpy

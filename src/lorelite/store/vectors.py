@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 import sys
 from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from lorelite.records import Node
+from lorelite.search.matrix import Nearby
 from lorelite.search.vectors import VectorBlock
 from lorelite.store.connection import Database
 from lorelite.store.nodes import NODE_COLUMNS, content_hash, node_from
-
-_MOST_BLOCKS = 16
-"""How many namespaces' vectors stay in memory."""
+from lorelite.store.resident_vectors import ResidentVectors, Space
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +33,7 @@ class Embeddable:
 class VectorTable:
     def __init__(self, db: Database) -> None:
         self._db = db
-        self._blocks: dict[tuple[object, ...], VectorBlock[int]] = {}
-        self._version: int | None = None
-        db.after_commit.append(self._blocks.clear)
-        db.after_rollback.append(self._blocks.clear)
+        self.resident = ResidentVectors(db)
 
     def put(self, model_id: str, vectors: Iterable[tuple[Node, Sequence[float]]], now: int) -> None:
         """Store vectors of the nodes' present text, and forget that they could not be made before."""
@@ -133,22 +128,13 @@ class VectorTable:
             )
         )
 
-    def block(self, namespace: str, model_id: str, kinds: Sequence[str], dimensions: int) -> VectorBlock[int]:
-        """The vectors of this model that fit their live nodes' text, by node key; kept in memory until a commit.
+    def block(self, namespace: str, model_id: str, kinds: Sequence[str], dimensions: int) -> Nearby:
+        """The vectors of this model that fit their live nodes' text, by node key; good until the next write.
 
-        Vectors of another length, made before the model was changed under its name, are left out.
+        They stay in memory and are kept up to date. Vectors of another length, made before the model was changed under
+        its name, are left out.
         """
-        version = self._db.value("pragma data_version")
-        if version != self._version:
-            self._blocks.clear()
-            self._version = version
-        key = (namespace, model_id, tuple(kinds), dimensions)
-        if key not in self._blocks:
-            while len(self._blocks) >= _MOST_BLOCKS:
-                self._blocks.pop(next(iter(self._blocks)))
-            rows = self._rows(namespace, model_id, kinds, dimensions)
-            self._blocks[key] = VectorBlock([row["key"] for row in rows], [row["data"] for row in rows])
-        return self._blocks[key]
+        return self.resident.of_kinds(Space(namespace, model_id, dimensions), kinds)
 
     def of(self, ids: Sequence[str], model_id: str, dimensions: int) -> VectorBlock[str]:
         """The vectors of these nodes that fit, as `block` has them, by node id."""
@@ -161,17 +147,6 @@ class VectorTable:
             {"ids": json.dumps(list(ids)), "model": model_id, "dimensions": dimensions},
         )
         return VectorBlock([row["node_id"] for row in rows], [row["data"] for row in rows])
-
-    def _rows(self, namespace: str, model_id: str, kinds: Sequence[str], dimensions: int) -> list[sqlite3.Row]:
-        marks = ", ".join("?" * len(kinds))
-        return self._db.rows(
-            f"""
-            select n.key, v.data from node n cross join vector v on v.node_id = n.id and v.model_id = ?
-             where n.namespace = ? and n.deleted_at is null and n.kind in ({marks})
-               and v.content_hash = n.content_hash and v.dimensions = ?
-             order by n.key""",
-            (model_id, namespace, *kinds, dimensions),
-        )
 
     def any(self, namespace: str, model_id: str, *, not_of_length: int | None = None) -> bool:
         """Whether there is a vector of this model at all, or one of another length: cheaper than counting."""
