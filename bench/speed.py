@@ -1,11 +1,11 @@
-"""Speed of the engine on a file of n facts and on a graph of n nodes: medians in milliseconds.
+"""Speed of the engine on a file of n facts and on a graph: medians and 95th percentiles in milliseconds.
 
     python -m bench.speed [--n 10000] [--facts synthetic|real] [--data DIR] [--max name=X ...]
 
     add        write one fact that is found from then on, one commit, no embedder
     keyword    read by keywords alone         semantic   read by vectors alone (HashEmbedder)
     hybrid     read by both, default weights  open       open the file
-    first      open the file and read once
+    first      open the file and read once    first_semantic   the same by vectors, all of which it must fetch
     add_vector the same as add, with an embedder
     write      write one event, after which nothing is due
     librarian_plan   run_librarian on 20 events as a rehearsal, 10 facts in the reply: all but the model and the commit
@@ -13,8 +13,11 @@
     hub        the same from a node of degree 1,000
     walk_wide, hub_wide   the same with room for every node
 
-Wall clock and processor time are both given. `--max` judges processor time, which a busy machine spoils less; what
-an operation waits for the disk is seen in its wall clock alone.
+Facts are made and loaded batch by batch, so that a million of them need no memory; from --vectors-up-to facts on
+there are no vectors, and the graph has --graph-nodes nodes at most. Wall clock and processor time are both given.
+`--max` judges processor time, which a busy machine spoils less: medians by name, 95th percentiles as name.p95; what
+an operation waits for the disk is seen in its wall clock alone. load is the seconds of processor time for writing the
+file of facts, memory the megabytes that were resident at most, whatever was done.
 """
 
 from __future__ import annotations
@@ -23,12 +26,13 @@ import argparse
 import hashlib
 import itertools
 import json
+import random
 import re
 import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -42,79 +46,124 @@ FACTS, GRAPH = "facts", "graph"
 BATCH = 5_000
 SPOKES = 1_000
 EVENTS = 20
+KNOWN = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """Medians over *runs* calls."""
+    """Medians and the 95th percentile over *runs* calls."""
 
     wall_ms: float
     cpu_ms: float
+    cpu_p95: float
     runs: int
 
 
+@dataclass(frozen=True, slots=True)
+class Figures:
+    timings: dict[str, Timing]
+    load_s: float
+    """Processor time for the file of facts, its keyword index and, where there are any, vectors."""
+    file_mb: float
+
+
 def measure(calls: Iterable[Callable[[], object]]) -> Timing:
-    """Run each call once and keep the medians."""
+    """Run each call once."""
     wall, cpu = [], []
     for call in calls:
         wall_start, cpu_start = time.perf_counter(), time.process_time()
         call()
         cpu.append((time.process_time() - cpu_start) * 1000)
         wall.append((time.perf_counter() - wall_start) * 1000)
-    return Timing(statistics.median(wall), statistics.median(cpu), len(wall))
+    p95 = sorted(cpu)[round(0.95 * (len(cpu) - 1))]
+    return Timing(statistics.median(wall), statistics.median(cpu), p95, len(wall))
 
 
-def run(facts: Sequence[synthetic.Fact], folder: Path, *, repeats: int = 20) -> dict[str, Timing]:
-    """Build the two files in *folder*, as large as there are facts, and measure every operation on them."""
-    facts_path, graph_path = str(folder / "facts.db"), str(folder / "graph.db")
-    asked = synthetic.queries([fact.title for fact in facts], repeats)
-    with Wiki.open(facts_path, embedder=HashEmbedder()) as wiki:
-        fill(wiki, FACTS, facts, [])
-        timings = {
-            "keyword": measure([reading(wiki, query, 0.0) for query in asked]),
-            "semantic": measure([reading(wiki, query, 1.0) for query in asked]),
-            "hybrid": measure([reading(wiki, query, None) for query in asked]),
-            "add_vector": measure([writing(wiki, fact) for fact in synthetic.facts(repeats, seed=98)]),
-        }
+def run(
+    facts: Collection[synthetic.Fact],
+    folder: Path,
+    *,
+    repeats: int = 20,
+    with_vectors: bool = True,
+    graph_nodes: int = 100_000,
+) -> Figures:
+    """Build the two files in *folder* and measure every operation on them."""
+    facts_path, graph_path = folder / "facts.db", folder / "graph.db"
+    embedder = HashEmbedder() if with_vectors else None
+    chosen = random.Random(3)
+    asked_of, known_of = ([chosen.randrange(len(facts)) for _ in range(count)] for count in (repeats, KNOWN))
+    kept: dict[int, synthetic.Fact | None] = dict.fromkeys([*asked_of, *known_of])
+    begun = time.process_time()
+    with Wiki.open(facts_path, embedder=embedder) as wiki:
+        fill(wiki, FACTS, keeping(facts, kept), [])
+        if embedder is not None:
+            wiki.run_reembed(FACTS)
+    load_s = time.process_time() - begun
+    sampled = {number: fact for number, fact in kept.items() if fact is not None}
+    asked = [synthetic.query(sampled[number].title) for number in asked_of]
+
+    timings = {}
+    with Wiki.open(facts_path, embedder=embedder) as wiki:
+        timings["keyword"] = measure([reading(wiki, query, 0.0) for query in asked])
+        if embedder is not None:
+            timings["semantic"] = measure([reading(wiki, query, 1.0) for query in asked])
+            timings["hybrid"] = measure([reading(wiki, query, None) for query in asked])
+            timings["add_vector"] = measure([writing(wiki, fact) for fact in synthetic.facts(repeats, seed=98)])
     with Wiki.open(facts_path) as wiki:
         timings["add"] = measure([writing(wiki, fact) for fact in synthetic.facts(repeats, seed=99)])
         added = next(synthetic.facts(1, seed=99))
         if added.title not in [node.title for node in wiki.read(FACTS, added.title).facts]:
             raise AssertionError("the fact that was added is not found")
         timings["write"] = measure([telling(wiki, fact) for fact in synthetic.facts(EVENTS, seed=97)])
-    with Wiki.open(facts_path, model=ScriptedModel({"librarian": librarian_reply(facts)})) as wiki:
+    reply = librarian_reply([sampled[number] for number in known_of])
+    with Wiki.open(facts_path, model=ScriptedModel({"librarian": reply})) as wiki:
         timings["librarian_plan"] = measure([lambda: wiki.run_librarian(FACTS, dry_run=True)] * max(3, repeats // 4))
     timings["open"] = measure([opening(facts_path)] * repeats)
     timings["first"] = measure([opening(facts_path, query) for query in asked[:5]])
+    if embedder is not None:
+        timings["first_semantic"] = measure([opening(facts_path, query, embedder) for query in asked[:5]])
+    timings |= walks(synthetic.Facts(min(len(facts), graph_nodes)), graph_path, repeats)
+    return Figures(timings, load_s, facts_path.stat().st_size / 1e6)
 
+
+def walks(facts: synthetic.Facts, path: Path, repeats: int) -> dict[str, Timing]:
+    """Build the graph and walk it."""
     edges = synthetic.links(len(facts), 10) + synthetic.hub_links(min(SPOKES, len(facts) - 1))
-    with Wiki.open(graph_path, config=WikiConfig(max_traversal_nodes=100_000)) as wiki:
+    with Wiki.open(path, config=WikiConfig(max_traversal_nodes=100_000)) as wiki:
         fill(wiki, GRAPH, facts, edges)
         anchors = [(SPOKES + 1 + 7 * turn) % len(facts) for turn in range(repeats)]
         few = max(3, repeats // 4)
         usual = WikiConfig().max_traversal_nodes
-        timings["walk"] = measure([walking(wiki, anchor, usual) for anchor in anchors])
-        timings["hub"] = measure([walking(wiki, 0, usual)] * few)
-        timings["walk_wide"] = measure([walking(wiki, anchor, 100_000) for anchor in anchors[:few]])
-        timings["hub_wide"] = measure([walking(wiki, 0, 100_000)] * 3)
-    return timings
+        return {
+            "walk": measure([walking(wiki, anchor, usual) for anchor in anchors]),
+            "hub": measure([walking(wiki, 0, usual)] * few),
+            "walk_wide": measure([walking(wiki, anchor, 100_000) for anchor in anchors[:few]]),
+            "hub_wide": measure([walking(wiki, 0, 100_000)] * 3),
+        }
 
 
-def fill(wiki: Wiki, namespace: str, facts: Sequence[synthetic.Fact], edges: Sequence[synthetic.Link]) -> None:
-    """Load facts as the nodes of as many sources as there are batches, then the edges as one more source."""
-    for start in range(0, len(facts), BATCH):
-        batch = facts[start : start + BATCH]
-        _upsert(wiki, namespace, f"batch {start}", nodes=[
-            {"id": _node_id(namespace, start + place), "type": "thing", "title": fact.title, "body": fact.body}
-            for place, fact in enumerate(batch)
+def keeping(facts: Iterable[synthetic.Fact], wanted: dict[int, synthetic.Fact | None]) -> Iterator[synthetic.Fact]:
+    """The facts as they come; those whose numbers are wanted are kept."""
+    for number, fact in enumerate(facts):
+        if number in wanted:
+            wanted[number] = fact
+        yield fact
+
+
+def fill(wiki: Wiki, namespace: str, facts: Iterable[synthetic.Fact], edges: Sequence[synthetic.Link]) -> None:
+    """Load facts as the nodes of as many sources as there are batches, then the edges likewise."""
+    numbered = enumerate(facts)
+    while batch := list(itertools.islice(numbered, BATCH)):
+        _upsert(wiki, namespace, f"batch {batch[0][0]}", nodes=[
+            {"id": _node_id(namespace, number), "type": "thing", "title": fact.title, "body": fact.body}
+            for number, fact in batch
         ])  # fmt: skip
-    if edges:
-        _upsert(wiki, namespace, "edges", edges=[
+    for start in range(0, len(edges), BATCH):
+        _upsert(wiki, namespace, f"edges {start}", edges=[
             {"type": link.edge_type, "source_id": _node_id(namespace, link.source),
              "target_id": _node_id(namespace, link.target)}
-            for link in edges
+            for link in edges[start : start + BATCH]
         ])  # fmt: skip
-    wiki.sync_search_index(namespace)
 
 
 def reading(wiki: Wiki, query: str, weight: float | None) -> Callable[[], object]:
@@ -129,9 +178,9 @@ def telling(wiki: Wiki, fact: synthetic.Fact) -> Callable[[], object]:
     return lambda: wiki.write(FACTS, event={"summary": fact.body})
 
 
-def librarian_reply(facts: Sequence[synthetic.Fact]) -> str:
-    """Five facts that are known already and five that are new."""
-    known, new = facts[:: max(1, len(facts) // 5)][:5], synthetic.facts(5, seed=96)
+def librarian_reply(known: Sequence[synthetic.Fact]) -> str:
+    """Facts that are known already and as many that are new."""
+    new = synthetic.facts(len(known), seed=96)
     stated = [{"op": "add", "title": fact.title, "body": fact.body} for fact in (*known, *new)]
     return json.dumps({"facts": stated, "tasks": []})
 
@@ -140,13 +189,13 @@ def walking(wiki: Wiki, anchor: int, room: int) -> Callable[[], object]:
     return lambda: wiki.traverse_graph(GRAPH, source_id=_node_id(GRAPH, anchor), max_depth=3, max_nodes=room)
 
 
-def opening(path: str, query: str | None = None) -> Callable[[], None]:
-    """Open, read once if there is a query, and close."""
+def opening(path: Path, query: str | None = None, embedder: HashEmbedder | None = None) -> Callable[[], None]:
+    """Open, read once if there is a query (by vectors, with an embedder), and close."""
 
     def call() -> None:
-        with Wiki.open(path) as wiki:
+        with Wiki.open(path, embedder=embedder) as wiki:
             if query is not None:
-                wiki.read(FACTS, query)
+                wiki.read(FACTS, query, hybrid_weight=0.0 if embedder is None else 1.0)
 
     return call
 
@@ -187,33 +236,58 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="bench.speed", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--n", type=int, default=10_000, help="facts in one file, nodes in the other")
+    parser.add_argument("--n", type=int, default=10_000, help="facts")
     parser.add_argument("--facts", choices=("synthetic", "real"), default="synthetic")
     parser.add_argument("--data", type=Path, help="folder whose sentences are the real facts")
     parser.add_argument("--repeats", type=int, default=20)
-    parser.add_argument("--max", nargs="+", default=[], metavar="name=ms", help="exit with 1 when one is slower")
+    parser.add_argument("--vectors-up-to", type=int, default=200_000, metavar="N", help="no vectors for more facts")
+    parser.add_argument("--graph-nodes", type=int, default=100_000, metavar="N", help="at most; else as many as facts")
+    parser.add_argument("--max", nargs="+", default=[], metavar="name=X", help="exit with 1 when one is more")
     options = parser.parse_args(arguments)
     if options.facts == "real" and options.data is None:
         parser.error("--facts real needs --data DIR")
 
-    source = sentences(options.data) if options.facts == "real" else synthetic.facts(options.n)
-    facts = list(itertools.islice(source, options.n))
+    facts: Collection[synthetic.Fact] = synthetic.Facts(options.n)
+    if options.facts == "real":
+        facts = list(itertools.islice(sentences(options.data), options.n))
     if len(facts) < options.n:
         print(f"only {len(facts):,} facts in {options.data}, not {options.n:,}")
     with tempfile.TemporaryDirectory() as folder:
-        timings = run(facts, Path(folder), repeats=options.repeats)
+        figures = run(
+            facts,
+            Path(folder),
+            repeats=options.repeats,
+            with_vectors=len(facts) <= options.vectors_up_to,
+            graph_nodes=options.graph_nodes,
+        )
 
-    rows = [(name, f"{t.wall_ms:.2f}", f"{t.cpu_ms:.2f}", t.runs) for name, t in timings.items()]
-    print(table(("operation", "wall ms", "cpu ms", "runs"), rows))
+    timings, memory = figures.timings, most_memory_mb()
+    rows = [(name, f"{t.wall_ms:.2f}", f"{t.cpu_ms:.2f}", f"{t.cpu_p95:.2f}", t.runs) for name, t in timings.items()]
+    print(table(("operation", "wall ms", "cpu ms", "cpu p95", "runs"), rows))
+    print(f"loaded in {figures.load_s:.1f} s (cpu) into {figures.file_mb:,.0f} MB; {memory:,.0f} MB resident at most")
     judged = {name: t.cpu_ms for name, t in timings.items()}
+    judged |= {f"{name}.p95": t.cpu_p95 for name, t in timings.items()}
+    judged |= {"load": figures.load_s, "memory": memory}
     slow = {name: limit for name, limit in limits(options.max).items() if judged[name] > limit}
     for name, limit in slow.items():
-        print(f"{name}: {judged[name]:.2f} ms, more than {limit:g}")
+        print(f"{name}: {judged[name]:.2f}, more than {limit:g}")
     line: dict[str, Any] = {"bench": "speed", "n": len(facts), "facts": options.facts}
-    line |= {name: round(value, 3) for name, value in judged.items()}
+    line |= {name: round(t.cpu_ms, 3) for name, t in timings.items()}
     line["wall"] = {name: round(t.wall_ms, 3) for name, t in timings.items()}
+    line["p95"] = {name: round(t.cpu_p95, 3) for name, t in timings.items()}
+    line |= {"load_s": round(figures.load_s, 1), "file_mb": round(figures.file_mb), "memory_mb": round(memory)}
     print(json_line(line))
     return 1 if slow else 0
+
+
+def most_memory_mb() -> float:
+    """The most that was resident of this process; 0 where the system does not tell."""
+    try:
+        import resource
+    except ImportError:
+        return 0.0
+    unit = 1e6 if sys.platform == "darwin" else 1e3
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit
 
 
 if __name__ == "__main__":

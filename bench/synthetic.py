@@ -53,6 +53,23 @@ def facts(count: int, seed: int = 1) -> Iterator[Fact]:
         yield Fact(phrase(4, 7), f"{body} REF-{number:07d}" if number % 10 == 0 else body)
 
 
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """`facts(count, seed)` as something that has a length and may be gone through again; it keeps none of them."""
+
+    count: int
+    seed: int = 1
+
+    def __len__(self) -> int:
+        return self.count
+
+    def __iter__(self) -> Iterator[Fact]:
+        return facts(self.count, self.seed)
+
+    def __contains__(self, fact: object) -> bool:
+        return any(each == fact for each in self)
+
+
 def links(nodes: int, degree: int, seed: int = 2) -> list[Link]:
     """`nodes * degree / 2` different edges between random pairs: every node has *degree* of them on average."""
     chosen = random.Random(seed)
@@ -69,7 +86,6 @@ def hub_links(spokes: int) -> list[Link]:
     return [Link(0, node, "hub") if node % 2 else Link(node, 0, "hub") for node in range(1, spokes + 1)]
 
 
-def queries(titles: list[str], count: int, seed: int = 3) -> list[str]:
-    """The first three words of *count* titles chosen at random."""
-    chosen = random.Random(seed)
-    return [" ".join(chosen.choice(titles).split()[:3]) for _ in range(count)]
+def query(title: str) -> str:
+    """The first three words of a title."""
+    return " ".join(title.split()[:3])

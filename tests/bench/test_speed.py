@@ -16,6 +16,12 @@ def test_a_small_corpus_is_the_beginning_of_a_larger_one():
     assert list(synthetic.facts(10)) == list(synthetic.facts(50))[:10]
 
 
+def test_facts_can_be_counted_and_gone_through_again_without_being_kept():
+    corpus = synthetic.Facts(20)
+    assert len(corpus) == 20
+    assert list(corpus) == list(corpus) == list(synthetic.facts(20))
+
+
 def test_every_tenth_fact_has_a_reference_of_its_own():
     references = [fact.body.rpartition(" ")[2] for fact in synthetic.facts(30) if "REF-" in fact.body]
     assert references == ["REF-0000000", "REF-0000010", "REF-0000020"]
@@ -52,6 +58,7 @@ def test_every_operation_is_measured_and_limits_set_the_exit_code(capsys):
         "librarian_plan",
         "open",
         "first",
+        "first_semantic",
         "walk",
         "hub",
         "walk_wide",
@@ -61,9 +68,19 @@ def test_every_operation_is_measured_and_limits_set_the_exit_code(capsys):
     line = json.loads(capsys.readouterr().out.splitlines()[-1])
     assert line["n"] == 60
     assert list(line["wall"]) == names
-    assert all(line[name] >= 0 for name in names)
+    assert all(0 <= line[name] <= line["p95"][name] for name in names)
+    assert line["memory_mb"] > 0
     assert speed.main(["--n", "60", "--repeats", "2", "--max", "open=0"]) == 1
     assert "open: " in capsys.readouterr().out
+
+
+def test_large_files_are_measured_without_vectors_on_a_smaller_graph(capsys):
+    few = ["--n", "60", "--repeats", "2", "--vectors-up-to", "50", "--graph-nodes", "30"]
+    assert speed.main([*few, "--max", "keyword.p95=0", "memory=1e9"]) == 1
+    out = capsys.readouterr().out
+    assert "keyword.p95: " in out
+    assert "memory: " not in out
+    assert not {"semantic", "hybrid", "add_vector", "first_semantic"} & json.loads(out.splitlines()[-1]).keys()
 
 
 def test_a_limit_without_a_number_is_refused():
