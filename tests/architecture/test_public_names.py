@@ -12,12 +12,13 @@ from types import ModuleType
 import pytest
 
 import lorelite
+import lorelite.evaluation
 import lorelite.models
 import lorelite.tools
 from lorelite import AsyncWiki, Wiki, errors
 from lorelite.ports import ChatModel, Embedder
 
-PUBLIC_MODULES = [lorelite, lorelite.models, lorelite.tools]
+PUBLIC_MODULES = [lorelite, lorelite.evaluation, lorelite.models, lorelite.tools]
 
 
 def public_names(module: ModuleType) -> set[str]:

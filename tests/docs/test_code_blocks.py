@@ -28,6 +28,7 @@ def test_the_code_of_a_page_runs_from_top_to_bottom(name, monkeypatch, tmp_path)
 @pytest.mark.parametrize(
     ("name", "printed"),
     [
+        ("evaluation.md", ["1.0 1.0 1.0", "False", "100.0"]),
         ("memory.md", ["human-reviewed"]),
         ("okf.md", ["Olga reads it every morning."]),
         ("ontology.md", ["Person", "strict", "None", "manager"]),

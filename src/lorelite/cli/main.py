@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from lorelite import __version__
 from lorelite.cli import ask, carry, graph, ingest, maintain, mcp, search, status
+from lorelite.cli import eval as evaluation
 from lorelite.cli.output import complain, make_safe
 from lorelite.errors import InvalidOption, LoreliteError
 
@@ -34,7 +35,7 @@ def parser() -> argparse.ArgumentParser:
     )
     made.add_argument("--version", action="version", version=f"lorelite {__version__}")
     commands = made.add_subparsers(title="commands", metavar="COMMAND", dest="command", required=True)
-    for command in (ingest, search, ask, graph, status, maintain, mcp, carry):
+    for command in (ingest, search, ask, graph, status, evaluation, maintain, mcp, carry):
         command.add_to(commands)
     return made
 

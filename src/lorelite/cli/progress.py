@@ -55,3 +55,25 @@ class Bars:
                 say(line)
             for complaint in complaints:
                 complain(complaint)
+
+
+class Steps:
+    """One bar for a long call."""
+
+    def __init__(self, unit: str) -> None:
+        self._bar = tqdm(total=1, unit=f" {unit}", leave=False) if sys.stderr.isatty() else None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._bar is not None:
+            self._bar.close()
+
+    def show(self, progress: Progress) -> None:
+        """Move the bar to where the call is."""
+        if self._bar is not None:
+            self._bar.total = progress.total
+            self._bar.update(progress.done - self._bar.n)

@@ -57,12 +57,13 @@ def content_of(path: Path) -> Any:
     """What a JSON file holds, or the list of what the lines of a JSON Lines file do. Raises UnreadableDocument."""
     try:
         text = path.read_text("utf-8-sig")
-        try:
-            return json.loads(text)
-        except json.JSONDecodeError:
-            return [json.loads(line) for line in text.splitlines() if line.strip()]
+        return _lines(text) if path.suffix.lower() == ".jsonl" else json.loads(text)
     except (OSError, ValueError) as error:
-        raise UnreadableDocument(str(path), f"it is neither JSON nor JSON Lines ({error})") from error
+        raise UnreadableDocument(str(path), f"it is not {path.suffix[1:].upper()} ({error})") from error
+
+
+def _lines(text: str) -> list[Any]:
+    return [json.loads(line) for line in text.splitlines() if line.strip()]
 
 
 def _holding(paths: list[Path], is_it: Callable[[Any], bool]) -> Iterator[Any]:

@@ -6,6 +6,7 @@ import time
 from collections.abc import Sequence
 from typing import Protocol
 
+from lorelite.errors import InvalidOption
 from lorelite.evaluation.dataset import Dataset
 from lorelite.evaluation.questions import Question
 from lorelite.evaluation.result import Evaluation, together
@@ -46,7 +47,9 @@ def take_in(
 def ask_all(
     wiki: Measured, dataset: Dataset, *, strategy: Strategy = "auto", at: Sequence[int] = (1, 2, 5, 10)
 ) -> Evaluation:
-    """Ask the questions of each part in its namespace; one evaluation of all."""
+    """Ask the questions of each part in its namespace; one evaluation of all. Raises InvalidOption without any."""
+    if not dataset.questions:
+        raise InvalidOption("dataset", "at least one question", f"none in {dataset.name}")
     parts = [
         wiki.evaluate(part.namespace, part.questions, strategy=strategy, at=at)
         for part in dataset.parts

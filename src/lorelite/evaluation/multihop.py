@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeGuard
 
 from lorelite.evaluation.dataset import Dataset, Part
-from lorelite.evaluation.pool import Pool, passage_fields, pool_of
+from lorelite.evaluation.pool import TEXT_FIELDS, Pool, passage_fields, pool_of
 from lorelite.evaluation.questions import Question
 
 Row = Mapping[str, Any]
@@ -44,9 +44,9 @@ def is_titled(rows: object) -> bool:
 def is_corpus(value: object) -> bool:
     """Is this a list of {title, text}, or a mapping of titles to texts or to lists of sentences?"""
     if isinstance(value, Mapping):
-        return bool(value) and all(isinstance(body, str | list) for body in value.values())
+        return bool(value) and all(_is_text(body) for body in value.values())
     first = _first(value)
-    return first is not None and "question" not in first and "title" in first
+    return first is not None and "question" not in first and "title" in first and _is_text(first)
 
 
 def has_passages(rows: Sequence[Row]) -> bool:
@@ -118,5 +118,11 @@ def _first(rows: object) -> Row | None:
     return None
 
 
-def _is_list(value: object) -> bool:
+def _is_text(body: object) -> bool:
+    if isinstance(body, Mapping):
+        return any(field in body for field in TEXT_FIELDS)
+    return isinstance(body, str) or (_is_list(body) and all(isinstance(part, str) for part in body))
+
+
+def _is_list(value: object) -> TypeGuard[Sequence[Any]]:
     return isinstance(value, Sequence) and not isinstance(value, str)

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from lorelite.errors import InvalidOption
+from lorelite.evaluation.chart import Series, chart
 from lorelite.evaluation.ranks import all_gold_at, quantile, recall_at, reciprocal_rank
 
 FORMAT = "lorelite-evaluation-1"
@@ -45,8 +46,15 @@ class Evaluation:
     strategy: str
     at: tuple[int, ...]
     outcomes: tuple[Outcome, ...]
+    embedder: str = ""
+    """The id of the embedder that was at hand; "" without one."""
     unknown: tuple[str, ...] = ()
     """Gold that the namespace does not hold, so that it cannot be found."""
+
+    @property
+    def label(self) -> str:
+        """The strategy, and the embedder if there was one."""
+        return f"{self.strategy}, {self.embedder}" if self.embedder else self.strategy
 
     @property
     def recall(self) -> dict[int, float]:
@@ -96,6 +104,15 @@ class Evaluation:
             lines.append([label, f"{len(part.outcomes):,}", *shown])
         return padded(lines)
 
+    def to_svg(self, *others: Evaluation) -> str:
+        """Curves of recall and of all-gold over k, this evaluation's and those of others, as an SVG document."""
+        runs = (self, *others)
+        labels = [run.label for run in runs]
+        if len(set(labels)) < len(labels):
+            labels = [f"{run.label} {number}" for number, run in enumerate(runs, 1)]
+        series = [Series(label, run.recall, run.all_gold) for label, run in zip(labels, runs, strict=True)]
+        return chart(f"{self.name}: {len(self.outcomes):,} questions", series)
+
     def to_json(self) -> str:
         """Everything as one JSON document, which `from_json` reads."""
         return json.dumps({"format": FORMAT, "measures": self.measures, **asdict(self)}, ensure_ascii=False, indent=1)
@@ -112,6 +129,7 @@ class Evaluation:
                 strategy=value["strategy"],
                 at=tuple(value["at"]),
                 outcomes=tuple(_outcome(row) for row in value["outcomes"]),
+                embedder=value["embedder"],
                 unknown=tuple(value["unknown"]),
             )
         except (ValueError, KeyError, TypeError) as error:
@@ -132,13 +150,12 @@ def together(name: str, parts: Sequence[Evaluation]) -> Evaluation:
 
 def padded(lines: Sequence[Sequence[str]]) -> str:
     """Columns of one width, the first to the left and the numbers to the right."""
-    widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
-    return "\n".join(
-        "  ".join(
-            [line[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(line[1:], widths[1:], strict=True))]
-        )
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    padded = (
+        [line[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(line[1:], widths[1:], strict=True))]
         for line in lines
     )
+    return "\n".join("  ".join(cells).rstrip() for cells in padded)
 
 
 def _outcome(row: Mapping[str, Any]) -> Outcome:

@@ -44,7 +44,12 @@ async def evaluate(
         if on_progress is not None:
             on_progress(Progress("questions", done, len(questions)))
     return Evaluation(
-        name=namespace, strategy=strategy, at=tuple(sorted(set(at))), outcomes=tuple(outcomes), unknown=unknown
+        name=namespace,
+        strategy=strategy,
+        at=tuple(sorted(set(at))),
+        outcomes=tuple(outcomes),
+        embedder="" if engine.embedder is None else engine.embedder.model_id,
+        unknown=unknown,
     )
 
 

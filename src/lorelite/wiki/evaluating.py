@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, get_args
 
 from lorelite import options
+from lorelite.errors import InvalidOption
 from lorelite.ports import OnProgress
 from lorelite.records import Kind
 from lorelite.wiki.core import Core
@@ -42,6 +43,8 @@ class Evaluating(Core):
         from lorelite.evaluation.run import STRATEGIES, evaluate
 
         engine = self._known(namespace)
+        if not isinstance(at, Sequence) or not at:
+            raise InvalidOption("at", "a list of whole numbers", at)
         places = [options.whole_number("at[]", k, 1, 1_000) for k in at]
         return await evaluate(
             engine,
