@@ -33,7 +33,7 @@ def keyword_hits(
     statistics of all of them together, or the same word would count for nothing where it is common.
     """
     planned = {name: plan for name in namespaces if limit and (plan := _plan(engine, name, query)) is not None}
-    factors = _factors(engine, planned) if len(planned) > 1 else {}
+    factors = _factors(planned) if len(planned) > 1 else {}
     found: dict[str, list[Hit[Head]]] = {name: [] for name in namespaces}
     for name, plan in planned.items():
         hits = best_passing(engine, _match(plan), filters, limit)
@@ -52,9 +52,9 @@ def _match(plan: _Planned) -> Callable[[int], list[tuple[int, float]]]:
     return lambda count: plan.index.match(plan.clauses, count)
 
 
-def _factors(engine: Engine, planned: Mapping[str, _Planned]) -> dict[str, float]:
+def _factors(planned: Mapping[str, _Planned]) -> dict[str, float]:
     """For each namespace how much more its terms count among all namespaces than in it alone, on average."""
-    totals = {name: sum(engine.store.nodes.count(name).values()) for name in planned}
+    totals = {name: len(plan.index) for name, plan in planned.items()}
     holding = {name: _holding(plan) for name, plan in planned.items()}
     together: Counter[Clause] = Counter()
     for counts in holding.values():

@@ -35,6 +35,10 @@ class IndexedText:
 class KeywordIndex(Vocabulary, Protocol):
     """One namespace's index."""
 
+    def __len__(self) -> int:
+        """How many nodes it holds."""
+        ...
+
     def add(self, key: int, columns: tuple[Sequence[str], ...]) -> None: ...
 
     def remove(self, key: int, columns: tuple[Sequence[str], ...]) -> None: ...

@@ -70,6 +70,9 @@ class FtsIndex:
         """Merge the index into one piece, which leaves out what was removed."""
         self._db.run(f"insert into {self._table}({self._table}) values ('optimize')")
 
+    def __len__(self) -> int:
+        return self._totals()[0]
+
     def frequencies(self, tokens: Iterable[str]) -> dict[str, int]:
         self._open_vocabulary()
         asked = list(tokens)

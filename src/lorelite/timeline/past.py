@@ -210,8 +210,7 @@ class PastKeyword:
             return present
         if namespace not in self._gone:
             self._gone[namespace] = self._index_of_texts(namespace)
-        total = sum(self._nodes.count(namespace).values())
-        return cast(KeywordIndex, PastIndex(present, self._gone[namespace], total))
+        return cast(KeywordIndex, PastIndex(present, self._gone[namespace], len(self._nodes.texts[namespace])))
 
     def _index_of_texts(self, namespace: str) -> InvertedIndex:
         index = InvertedIndex(COLUMN_WEIGHTS)
@@ -227,7 +226,11 @@ class PastIndex:
 
     present: KeywordIndex
     gone: InvertedIndex
-    total: int
+    more: int
+    """How many nodes there are beside those of the present."""
+
+    def __len__(self) -> int:
+        return len(self.present) + self.more
 
     def frequencies(self, tokens: Iterable[str]) -> dict[str, int]:
         asked = list(tokens)
@@ -245,9 +248,10 @@ class PastIndex:
 
     def match(self, clauses: Sequence[Clause], limit: int) -> list[tuple[int, float]]:
         counts = self.present.frequencies({token for clause in clauses for token in clause})
+        total = len(self)
 
         def rarity(clause: Clause, holding: int) -> float:
-            return inverse_frequency(self.total, holding + min(counts.get(token, 0) for token in clause))
+            return inverse_frequency(total, holding + min(counts.get(token, 0) for token in clause))
 
         found = [*self.present.match(clauses, limit), *self.gone.match(clauses, limit, rarity)]
         return sorted(found, key=lambda item: (-item[1], item[0]))[:limit]
