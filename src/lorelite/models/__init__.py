@@ -7,6 +7,7 @@ from lorelite.models.openai import OpenAIModel
 from lorelite.models.openai_embedder import OpenAIEmbedder
 from lorelite.models.recorded import RecordedModel, request_key
 from lorelite.models.scripted import ScriptedModel
+from lorelite.models.static_embedder import StaticEmbedder
 from lorelite.models.transport import AsyncTransport, BlockingTransport, HttpRequest, HttpResponse, Transport
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "OpenAIModel",
     "RecordedModel",
     "ScriptedModel",
+    "StaticEmbedder",
     "Transport",
     "request_key",
 ]
