@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from lorelite.text.normalise import fold_case, normalise
 
@@ -12,6 +13,7 @@ _CLOSING = " '\"`*“”‘’«»‹›„‚」』》〉】）)]}>–—-.,;:!
 _PAIRS = {"(": ")", "[": "]", "{": "}"}
 
 
+@lru_cache(maxsize=4096)  # the same few names are compared again and again
 def title_key(title: str) -> str:
     """The form under which titles and aliases are compared: equal keys, same title.
 
