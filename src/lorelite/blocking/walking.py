@@ -1,11 +1,13 @@
-"""Walks along the edges."""
+"""Walks along the edges, and the search that takes them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from lorelite.blocking.core import Core
-from lorelite.records import Confidence, Direction, Graph, Kind, SourceType
+from lorelite.records import Confidence, Direction, Graph, Kind, MemoryBundle, SourceType
+from lorelite.retrieve.pagerank import DAMPING
+from lorelite.retrieve.search import HybridWeight
 from lorelite.retrieve.traverse import EdgeChoice, WalkOrder
 
 
@@ -81,5 +83,35 @@ class Walking(Core):
                 exclude_source_types=exclude_source_types,
                 exclude_drafts=exclude_drafts,
                 as_of=as_of,
+            )
+        )
+
+    def pagerank_search(
+        self,
+        namespace: str,
+        query: str,
+        *,
+        max_results: int | None = None,
+        kinds: Sequence[Kind] | None = None,
+        hybrid_weight: HybridWeight = None,
+        as_of: int | None = None,
+        exclude_drafts: bool | None = None,
+        token_budget: int | None = None,
+        damping: float = DAMPING,
+        explain: bool = False,
+    ) -> MemoryBundle:
+        """See AsyncWiki.pagerank_search."""
+        return self._run(
+            self._wiki.pagerank_search(
+                namespace,
+                query,
+                max_results=max_results,
+                kinds=kinds,
+                hybrid_weight=hybrid_weight,
+                as_of=as_of,
+                exclude_drafts=exclude_drafts,
+                token_budget=token_budget,
+                damping=damping,
+                explain=explain,
             )
         )

@@ -6,7 +6,7 @@ import json
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, NamedTuple
 
 from lorelite.errors import NodeOwnershipConflict
 from lorelite.graph.walk import Step
@@ -28,6 +28,19 @@ class WalkFilter:
     as_of: int | None = None
     ends: tuple[str, ...] = ()
     """Ids of nodes that pass whatever they are, unless they are deleted."""
+    max_degree: int | None = None
+    """Nodes with more edges of these types than this lead nowhere that way."""
+
+
+class Link(NamedTuple):
+    """One edge crossed, and what is needed of the node it leads to."""
+
+    origin: str
+    id: str
+    edge_type: str
+    weight: float
+    kind: str
+    title_key: str
 
 
 _EDGE_FIELDS = tuple(field.name for field in fields(Edge) if field.name != "citations")
@@ -43,18 +56,39 @@ class EdgeTable:
 
     def steps(self, namespace: str, frontier: Sequence[str], outbound: bool, where: WalkFilter) -> list[Step]:
         """The steps that lead from *frontier* over live edges to live nodes which pass the filter."""
+        columns = "n.id, n.updated_at, e.weight, e.id as edge_id, e.edge_type"
+        return list(map(Step._make, self._crossed(namespace, frontier, outbound, where, columns)))
+
+    def links(self, namespace: str, frontier: Sequence[str], outbound: bool, where: WalkFilter) -> list[Link]:
+        """As `steps`, with the kinds and title keys of the nodes."""
+        columns = "n.id, e.edge_type, e.weight, n.kind, n.title_key"
+        return list(map(Link._make, self._crossed(namespace, frontier, outbound, where, columns)))
+
+    def _crossed(
+        self, namespace: str, frontier: Sequence[str], outbound: bool, where: WalkFilter, columns: str
+    ) -> list[sqlite3.Row]:
         near, far = ("source_id", "target_id") if outbound else ("target_id", "source_id")
+        index = "edge_out" if outbound else "edge_in"
+        types = (
+            "and {0}.edge_type in (select value from json_each(:edge_types))" if where.edge_types is not None else ""
+        )
+        leaving = (
+            f"from edge x indexed by {index} where x.namespace = :namespace and x.{near} = f.value {types.format('x')}"
+        )
+        conditions = [
+            f"n.namespace = :namespace and n.deleted_at is null and {in_window('e', where.as_of)} {types.format('e')}",
+            # Counted no further than it matters: a hub is not read to learn that it is one.
+            *([f"(select count(*) from (select 1 {leaving} limit :most + 1)) <= :most"] if where.max_degree else []),
+            _may_be_entered(where),
+        ]
         # cross join fixes the order: frontier, then the edge index, then the node by id, whatever the planner thinks.
-        rows = self._db.rows(
+        return self._db.rows(
             f"""
-            select e.{near} as origin, n.id, n.updated_at, e.weight, e.id as edge_id, e.edge_type
+            select e.{near} as origin, {columns}
               from json_each(:frontier) f
-              cross join edge e indexed by {"edge_out" if outbound else "edge_in"}
-                on e.namespace = :namespace and e.{near} = f.value
+              cross join edge e indexed by {index} on e.namespace = :namespace and e.{near} = f.value
               cross join node n on n.id = e.{far}
-             where {"true" if where.edge_types is None else "e.edge_type in (select value from json_each(:edge_types))"}
-               and n.namespace = :namespace and n.deleted_at is null and {in_window("e", where.as_of)}
-               and {_may_be_entered(where)}""",
+             where {" and ".join(conditions)}""",
             {
                 "frontier": json.dumps(frontier),
                 "namespace": namespace,
@@ -63,11 +97,11 @@ class EdgeTable:
                 "confidences": json.dumps(where.confidences),
                 "excluded": json.dumps(where.exclude_source_types),
                 "ends": json.dumps(where.ends),
+                "most": where.max_degree,
                 "now": self._clock(),
                 "as_of": where.as_of,
             },
         )
-        return list(map(Step._make, rows))
 
     def among(self, namespace: str, ids: Sequence[str], as_of: int | None = None) -> list[Edge]:
         """The live edges whose two ends are both in *ids*, ordered by source, type, target, id."""

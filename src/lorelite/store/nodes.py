@@ -146,6 +146,40 @@ class NodeTable:
             "as_of": as_of,
         }
 
+    def titled(
+        self,
+        namespace: str,
+        keys: Iterable[str],
+        *,
+        kinds: Sequence[str],
+        most: int,
+        exclude_drafts: bool = False,
+        as_of: int | None = None,
+    ) -> dict[str, list[tuple[str, str]]]:
+        """Title key → (id, title key) of live nodes so titled, a trailing "(…)" of theirs aside; for each key at most
+        *most* without and *most* with one, the oldest."""
+        live = f"{liveness('n', as_of)} and (:drafts or n.lifecycle <> 'draft')"
+        among = "n.namespace = :namespace and n.kind in (select value from json_each(:kinds))"
+        # Limited for each key, so that a title that thousands bear costs no more than another.
+        rows = self._db.rows(
+            f"""
+            select k.value as found_key, n.id, n.title_key from json_each(:keys) k cross join node n on n.key in (
+                select n.key from node n indexed by node_title
+                 where {among} and n.title_key = k.value and {live} limit :most)
+            union all
+            select k.value, n.id, n.title_key from json_each(:keys) k cross join node n on n.key in (
+                select n.key from node n indexed by node_title
+                 where {among} and n.title_key >= k.value || ' (' and n.title_key < k.value || ' )' and {live}
+                 limit :most)
+             order by 1, 3, 2""",
+            self._filters(kinds, exclude_drafts, as_of)
+            | {"namespace": namespace, "keys": json.dumps(sorted(set(keys))), "most": most},
+        )
+        found: dict[str, list[tuple[str, str]]] = {}
+        for row in rows:
+            found.setdefault(row["found_key"], []).append((row["id"], row["title_key"]))
+        return found
+
     def find_titled(
         self, namespace: str, keys: Iterable[str], *, source_ref: str, source_hash: str
     ) -> dict[str, list[Node]]:

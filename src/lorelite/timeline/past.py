@@ -13,11 +13,12 @@ from lorelite.records import Citation, Edge, Event, Node, Task
 from lorelite.search.inverted import InvertedIndex, inverse_frequency
 from lorelite.search.query_plan import Clause
 from lorelite.search.vectors import VectorBlock
-from lorelite.store.edges import WalkFilter
+from lorelite.store.edges import Link, WalkFilter
 from lorelite.store.keyword import KeywordIndex
 from lorelite.store.keyword_fts import COLUMN_WEIGHTS
 from lorelite.store.nodes import Head
 from lorelite.store.store import Store
+from lorelite.text.title_key import title_key
 from lorelite.text.tokens import index_tokens
 from lorelite.timeline.overlay import Overlay, overlay_of
 
@@ -105,6 +106,28 @@ class PastNodes:
         found = self.by_keys(keys, kinds=kinds, exclude_drafts=exclude_drafts, as_of=as_of)
         return {key: Head(key, node.id, node.namespace, node.node_type, node.updated_at) for key, node in found.items()}
 
+    def titled(
+        self,
+        namespace: str,
+        keys: Iterable[str],
+        *,
+        kinds: Sequence[str],
+        most: int,
+        exclude_drafts: bool = False,
+        as_of: int | None = None,
+    ) -> dict[str, list[tuple[str, str]]]:
+        overlay, asked = self._overlays[namespace], set(keys)
+        present = self._store.nodes.titled(
+            namespace, asked, kinds=kinds, most=most, exclude_drafts=exclude_drafts, as_of=as_of
+        )
+        found = {key: [item for item in items if item[0] not in overlay.nodes] for key, items in present.items()}
+        for node in overlay.nodes.values():
+            if node is not None and self._passes(node, kinds, exclude_drafts):
+                full = title_key(node.title)
+                for key in asked & {full, full.rpartition(" (")[0]}:
+                    found.setdefault(key, []).append((node.id, full))
+        return {key: sorted(items, key=lambda item: (item[1], item[0])) for key, items in found.items() if items}
+
     def recent(
         self,
         namespace: str,
@@ -172,6 +195,15 @@ class PastEdges:
                 origin = edge.source_id if outbound else edge.target_id
                 found.append(Step(origin, node.id, node.updated_at, edge.weight, edge.id, edge.edge_type))
         return found
+
+    def links(self, namespace: str, frontier: Sequence[str], outbound: bool, where: WalkFilter) -> list[Link]:
+        steps = self.steps(namespace, frontier, outbound, where)
+        nodes = self._nodes.by_ids(namespace, list({step.id for step in steps}))
+        return [
+            Link(step.origin, step.id, step.edge_type, step.weight, node.kind, title_key(node.title))
+            for step in steps
+            if (node := nodes.get(step.id)) is not None
+        ]
 
     def among(self, namespace: str, ids: Sequence[str], as_of: int | None = None) -> list[Edge]:
         overlay, wanted = self._overlays[namespace], set(ids)

@@ -1,4 +1,4 @@
-"""Walks along the edges."""
+"""Walks along the edges, and the search that takes them."""
 
 from __future__ import annotations
 
@@ -8,13 +8,17 @@ from typing import Any, get_args
 from lorelite import options
 from lorelite.engine import Engine
 from lorelite.errors import InvalidOption
-from lorelite.records import CONFIDENCE_RANK, Confidence, Direction, Graph, Kind, SourceType
+from lorelite.records import CONFIDENCE_RANK, Confidence, Direction, Graph, Kind, MemoryBundle, SourceType
+from lorelite.retrieve.hits import Filters
+from lorelite.retrieve.pagerank import DAMPING, pagerank_read
 from lorelite.retrieve.paths import path_between
+from lorelite.retrieve.search import HybridWeight, Search
 from lorelite.retrieve.traverse import EdgeChoice, WalkOrder, traverse
 from lorelite.store.edges import WalkFilter
 from lorelite.wiki.core import Core
 
 _MOST_ANCHORS = 1_000
+_MOST_DAMPING = 0.99
 
 
 class Walking(Core):
@@ -118,6 +122,61 @@ class Walking(Core):
             max_depth=options.whole_number("max_depth", max_depth, 1, 100),
             weighted=options.switch("weighted", weighted),
         )
+
+    async def pagerank_search(
+        self,
+        namespace: str,
+        query: str,
+        *,
+        max_results: int | None = None,
+        kinds: Sequence[Kind] | None = None,
+        hybrid_weight: HybridWeight = None,
+        as_of: int | None = None,
+        exclude_drafts: bool | None = None,
+        token_budget: int | None = None,
+        damping: float = DAMPING,
+        explain: bool = False,
+    ) -> MemoryBundle:
+        """As `read`, and what the hits lead to: passages that the query or a good hit mentions by their title, or that
+        share with it what few others mention, come before hits that stand alone. For questions whose answer is spread
+        over several documents.
+
+        A walker sets out from the best hits and from what the query names, and follows the links among passages; the
+        score is the share of its time blended with the hit's own (personalised PageRank). Reads only what is near.
+        kinds: "chunk" and "fact" by default; entities join passages and are found only as `read` finds them. damping:
+        0 … 0.99, the chance that the walker goes on; 0 ranks what the query finds and names. explain: tell in
+        `explanations` the place and share that each result has in the walk. The other options are those of `read`.
+        """
+        engine = self._known(namespace)
+        config = engine.config
+        limit = config.max_results if max_results is None else max_results
+        weight = config.hybrid_weight if hybrid_weight is None else hybrid_weight
+        chosen = ("chunk", "fact") if kinds is None else kinds
+        wanted = Search(
+            query=options.text("query", query),
+            filters=Filters(
+                kinds=options.many_of("kinds", chosen, get_args(Kind)),
+                exclude_drafts=options.switch("exclude_drafts", exclude_drafts, config.exclude_drafts),
+                as_of=options.moment("as_of", as_of),
+            ),
+            limit=options.whole_number("max_results", limit, 0, 10_000),
+            weight=weight if weight in (None, "cosine") else options.share("hybrid_weight", weight),
+        )
+        return await pagerank_read(
+            engine,
+            namespace,
+            wanted,
+            damping=_damping(damping),
+            token_budget=None if token_budget is None else options.whole_number("token_budget", token_budget, 0),
+            explain=options.switch("explain", explain),
+        )
+
+
+def _damping(value: object) -> float:
+    share = options.share("damping", value)
+    if share > _MOST_DAMPING:
+        raise InvalidOption("damping", f"a number from 0 to {_MOST_DAMPING}", value)
+    return share
 
 
 def _filter(

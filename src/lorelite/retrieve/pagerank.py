@@ -1,0 +1,136 @@
+"""`pagerank_search`: hits of a search, and what they lead to over the graph."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from lorelite.engine import Engine
+from lorelite.graph.pagerank import personalised_pagerank
+from lorelite.records import Explanation, MemoryBundle, Node
+from lorelite.retrieve.hits import Hit, ranked
+from lorelite.retrieve.passages import MOST_NAMESAKES, PassageLinks
+from lorelite.retrieve.read import best_hits, bundle, packed
+from lorelite.retrieve.search import Search
+from lorelite.retrieve.tiers import Place
+from lorelite.text.title_key import title_key
+from lorelite.text.title_phrases import query_phrases
+from lorelite.timeline.past import at
+
+DAMPING = 0.6
+"""The chance that the walker goes on; measured together with the constants below."""
+SEEDS = 20
+"""Hits that walks start from."""
+HITS = 200
+"""Hits that a walk may be drawn to."""
+GRAPH_SHARE = 0.9
+"""Of the score; the rest is the seed's own."""
+MOST_PASSAGES = 400
+"""Passages whose links are read."""
+TOLERANCE = 1e-4
+_UNREACHED = 1e-6
+"""What a hit counts as such: enough to order those that no walk reaches."""
+
+
+async def pagerank_read(
+    engine: Engine,
+    namespace: str,
+    wanted: Search,
+    *,
+    damping: float = DAMPING,
+    token_budget: int | None = None,
+    explain: bool = False,
+) -> MemoryBundle:
+    """What a personalised PageRank over passages finds: chunks and facts that the hits mention, or that mention what
+    they do, come before hits that stand alone. Of an empty query what changed last.
+
+    Scores are shares of the walker's time blended with the seed's own share. Entities are found as hits only.
+    """
+    engine = at(engine, [namespace], wanted.filters.as_of)
+    hits = await best_hits(engine, namespace, replace(wanted, limit=max(HITS, wanted.limit)))
+    nodes = {hit.node.id: hit.node for hit in hits}
+    ranks: dict[str, float] = {}
+    scores: dict[str, float] = {}
+    if wanted.query.strip():
+        ranks, scores = _walked(engine, namespace, wanted, hits, damping)
+    best = sorted(scores, key=lambda id: (-scores[id], id))[: wanted.limit]
+    nodes |= engine.store.nodes.by_ids(namespace, [id for id in best if id not in nodes])
+    found = ranked(nodes, {id: scores[id] for id in best if id in nodes}) if scores else hits[: wanted.limit]
+    places = [Place(hit.node, hit.score if scores else None) for hit in found]
+    told: dict[str, Any] = {}
+    if token_budget is not None:
+        places, told["tokens"] = packed(places, token_budget)
+    shown: Sequence[Node] = [place.node for place in places]
+    if scores and engine.config.track_access:
+        engine.store.access.note([node.id for node in shown], engine.clock())
+    shown_scores = {node.id: scores[node.id] for node in shown if node.id in scores}
+    made = bundle(engine, [namespace], shown, shown_scores, wanted.query, as_of=wanted.filters.as_of)
+    return replace(
+        made,
+        metadata={**made.metadata, **told},
+        explanations=_explained(ranks, shown) if explain else {},
+    )
+
+
+def _walked(
+    engine: Engine, namespace: str, wanted: Search, hits: Sequence[Hit[Node]], damping: float
+) -> tuple[dict[str, float], dict[str, float]]:
+    """Passage → share of the walker's time; and node → score, of these and of the hits."""
+    top = max((hit.score for hit in hits), default=0.0)
+    fits = {hit.node.id: max(0.0, hit.score) / top if top > 0 else 0.0 for hit in hits}
+    passages = [hit.node for hit in hits if hit.node.kind != "entity"]
+    kinds = tuple(kind for kind in wanted.filters.kinds if kind != "entity")
+    links = PassageLinks(
+        engine, namespace, replace(wanted.filters, kinds=kinds), {node.id: fits[node.id] for node in passages}
+    )
+    links.add_text_links(passages[:SEEDS])
+    seeds = {node.id: (fits[node.id] or 1e-3) / rank for rank, node in enumerate(passages[:SEEDS], 1)}
+    for id, mass in _named(engine, namespace, wanted.query, links).items():
+        seeds[id] = seeds.get(id, 0.0) + mass
+    ranks = personalised_pagerank(
+        seeds, links.neighbours, restart=1 - damping, tolerance=TOLERANCE, max_nodes=MOST_PASSAGES
+    )
+    total = sum(seeds.values()) or 1.0
+    scores = {
+        id: GRAPH_SHARE * ranks.get(id, 0.0) + (1 - GRAPH_SHARE) * seeds.get(id, 0.0) / total
+        + _UNREACHED * fits.get(id, 0.0)
+        for id in {**ranks, **fits}
+    }  # fmt: skip
+    return ranks, scores
+
+
+def _named(engine: Engine, namespace: str, query: str, links: PassageLinks) -> dict[str, float]:
+    """Passage → mass, for what the query names by its title: each name has 1 for its passages to share.
+
+    Longer names first, each word used once. A name without a passage of its own is an entity's: then those count that
+    mention it. A name that many share counts nothing.
+    """
+    phrases = query_phrases(query)
+    keys = {phrase.key for phrase in phrases}
+    titled = links.titled(keys)
+    entities = engine.store.nodes.find_titled(namespace, keys - titled.keys(), source_ref="", source_hash="")
+    ids = {key: [node.id for node in nodes if node.kind == "entity"][:1] for key, nodes in entities.items()}
+    mentioning = links.mentioning(sorted({id for found in ids.values() for id in found}), MOST_NAMESAKES)
+    renamed = links.titled({title_key(nodes[0].title) for nodes in entities.values()})
+    masses: dict[str, float] = {}
+    taken: list[tuple[int, int]] = []
+    for phrase in phrases:
+        is_free = all(phrase.end <= start or end <= phrase.start for start, end in taken)
+        if not is_free or (phrase.key not in titled and phrase.key not in entities):
+            continue
+        taken.append((phrase.start, phrase.end))
+        named = titled.get(phrase.key)
+        if named is None:
+            named = renamed.get(title_key(entities[phrase.key][0].title))
+        if named is None:
+            named = [passage for id in ids[phrase.key] for passage in mentioning.get(id, ())]
+        for passage in named:
+            masses[passage] = masses.get(passage, 0.0) + 1 / len(named)
+    return masses
+
+
+def _explained(ranks: Mapping[str, float], shown: Sequence[Node]) -> dict[str, Explanation]:
+    order = sorted(ranks, key=lambda id: (-ranks[id], id))
+    places = {id: place for place, id in enumerate(order, 1)}
+    return {node.id: Explanation(graph_rank=places.get(node.id), graph_score=ranks.get(node.id)) for node in shown}

@@ -1,0 +1,77 @@
+"""Phrases of a text that may be titles: what a question names, and what a passage names in capitals."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from lorelite.text.normalise import normalise
+from lorelite.text.stopwords import stop_words_for
+from lorelite.text.title_key import title_key
+
+MAX_WORDS = 8
+_MAX_QUERY_WORDS = 64
+_MAX_RUN = 40
+_MAX_RUN_PHRASE = 12
+_WORD = re.compile(r"\S+")
+_EDGE = re.compile(r"^\W+|\W+$")
+# Letters of scripts that put no spaces between words: Thai to Khmer, kana and Han.
+_UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]{2,}")
+
+
+class Phrase(NamedTuple):
+    """A title's key, and which part of the text it would be."""
+
+    key: str
+    start: int
+    end: int
+
+
+def query_phrases(query: str) -> list[Phrase]:
+    """The phrases of a question that may be titles, longest first: of at most eight words, or of two to twelve
+    characters of a script without spaces.
+
+    A word alone counts when it is no function word and, where its script has capitals, begins with one.
+    """
+    text = normalise(query)
+    words = [match.span() for match in _WORD.finditer(text)][:_MAX_QUERY_WORDS]
+    bare = [_EDGE.sub("", text[start:end]) for start, end in words]
+    stop = stop_words_for(word.casefold() for word in bare)
+    found = []
+    for first, (start, _) in enumerate(words):
+        for last in range(first, min(first + MAX_WORDS, len(words))):
+            inside = bare[first : last + 1]
+            if len(inside) == 1 and inside[0][:1].islower():
+                continue
+            if all(word.casefold() in stop for word in inside):
+                continue
+            found.append(Phrase(title_key(text[start : words[last][1]]), start, words[last][1]))
+    found += _unspaced_phrases(text)
+    found = [phrase for phrase in found if phrase.key]
+    return sorted(found, key=lambda phrase: (phrase.start - phrase.end, phrase.start))
+
+
+def capitalised_phrases(text: str) -> Iterator[str]:
+    """The title keys of the phrases in *text* that begin and end with a word in capitals or a number, of at most eight
+    words within a sentence; a function word alone is none."""
+    text = normalise(text)
+    stop = stop_words_for(())
+    for sentence in re.split(r"[.!?;:]\s+|\n", text):
+        words = sentence.split()
+        bare = [_EDGE.sub("", word) for word in words]
+        may_stand = [word[:1].isupper() or word[:1].isdigit() for word in bare]
+        for first in range(len(words)):
+            if not may_stand[first]:
+                continue
+            for last in range(first, min(first + MAX_WORDS, len(words))):
+                if may_stand[last] and (last > first or bare[first].casefold() not in stop):
+                    yield title_key(" ".join(words[first : last + 1]))
+
+
+def _unspaced_phrases(text: str) -> Iterator[Phrase]:
+    for run in _UNSPACED.finditer(text):
+        start, end = run.start(), min(run.end(), run.start() + _MAX_RUN)
+        for first in range(start, end - 1):
+            for last in range(first + 2, min(first + _MAX_RUN_PHRASE, end) + 1):
+                yield Phrase(title_key(text[first:last]), first, last)
