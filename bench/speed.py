@@ -32,7 +32,9 @@ import statistics
 import sys
 import tempfile
 import time
+from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -62,8 +64,8 @@ class Timing:
 @dataclass(frozen=True, slots=True)
 class Figures:
     timings: dict[str, Timing]
-    load_s: float
-    """Processor time for the file of facts, its keyword index and, where there are any, vectors."""
+    load_s: float | None
+    """Processor time for the file of facts, its keyword index and, where there are any, vectors; None: it was there."""
     file_mb: float
 
 
@@ -88,17 +90,22 @@ def run(
     graph_nodes: int = 100_000,
 ) -> Figures:
     """Build the two files in *folder* and measure every operation on them."""
-    facts_path, graph_path = folder / "facts.db", folder / "graph.db"
+    graph_nodes = min(len(facts), graph_nodes)
+    facts_path, graph_path = folder / f"facts-{len(facts)}.db", folder / f"graph-{graph_nodes}.db"
     embedder = HashEmbedder() if with_vectors else None
     chosen = random.Random(3)
     asked_of, known_of = ([chosen.randrange(len(facts)) for _ in range(count)] for count in (repeats, KNOWN))
     kept: dict[int, synthetic.Fact | None] = dict.fromkeys([*asked_of, *known_of])
-    begun = time.process_time()
-    with Wiki.open(facts_path, embedder=embedder) as wiki:
-        fill(wiki, FACTS, keeping(facts, kept), [])
-        if embedder is not None:
-            wiki.run_reembed(FACTS)
-    load_s = time.process_time() - begun
+    load_s = None
+    if facts_path.exists():
+        deque(keeping(facts, kept), maxlen=0)
+    else:
+        begun = time.process_time()
+        with building(facts_path, embedder=embedder) as wiki:
+            fill(wiki, FACTS, keeping(facts, kept), [])
+            if embedder is not None:
+                wiki.run_reembed(FACTS)
+        load_s = time.process_time() - begun
     sampled = {number: fact for number, fact in kept.items() if fact is not None}
     asked = [synthetic.query(sampled[number].title) for number in asked_of]
 
@@ -122,15 +129,17 @@ def run(
     timings["first"] = measure([opening(facts_path, query) for query in asked[:5]])
     if embedder is not None:
         timings["first_semantic"] = measure([opening(facts_path, query, embedder) for query in asked[:5]])
-    timings |= walks(synthetic.Facts(min(len(facts), graph_nodes)), graph_path, repeats)
+    timings |= walks(synthetic.Facts(graph_nodes), graph_path, repeats)
     return Figures(timings, load_s, facts_path.stat().st_size / 1e6)
 
 
 def walks(facts: synthetic.Facts, path: Path, repeats: int) -> dict[str, Timing]:
     """Build the graph and walk it."""
-    edges = synthetic.links(len(facts), 10) + synthetic.hub_links(min(SPOKES, len(facts) - 1))
+    if not path.exists():
+        edges = synthetic.links(len(facts), 10) + synthetic.hub_links(min(SPOKES, len(facts) - 1))
+        with building(path) as wiki:
+            fill(wiki, GRAPH, facts, edges)
     with Wiki.open(path, config=WikiConfig(max_traversal_nodes=100_000)) as wiki:
-        fill(wiki, GRAPH, facts, edges)
         anchors = [(SPOKES + 1 + 7 * turn) % len(facts) for turn in range(repeats)]
         few = max(3, repeats // 4)
         usual = WikiConfig().max_traversal_nodes
@@ -140,6 +149,16 @@ def walks(facts: synthetic.Facts, path: Path, repeats: int) -> dict[str, Timing]
             "walk_wide": measure([walking(wiki, anchor, 100_000) for anchor in anchors[:few]]),
             "hub_wide": measure([walking(wiki, 0, 100_000)] * 3),
         }
+
+
+@contextmanager
+def building(path: Path, embedder: HashEmbedder | None = None) -> Iterator[Wiki]:
+    """A new wiki that gets its name when it is whole."""
+    making = path.with_suffix(".making")
+    making.unlink(missing_ok=True)
+    with Wiki.open(making, embedder=embedder) as wiki:
+        yield wiki
+    making.rename(path)
 
 
 def keeping(facts: Iterable[synthetic.Fact], wanted: dict[int, synthetic.Fact | None]) -> Iterator[synthetic.Fact]:
@@ -242,6 +261,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--repeats", type=int, default=20)
     parser.add_argument("--vectors-up-to", type=int, default=200_000, metavar="N", help="no vectors for more facts")
     parser.add_argument("--graph-nodes", type=int, default=100_000, metavar="N", help="at most; else as many as facts")
+    parser.add_argument("--folder", type=Path, help="keep the files there; what is there already is not built again")
     parser.add_argument("--max", nargs="+", default=[], metavar="name=X", help="exit with 1 when one is more")
     options = parser.parse_args(arguments)
     if options.facts == "real" and options.data is None:
@@ -253,9 +273,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if len(facts) < options.n:
         print(f"only {len(facts):,} facts in {options.data}, not {options.n:,}")
     with tempfile.TemporaryDirectory() as folder:
+        if options.folder is not None:
+            options.folder.mkdir(parents=True, exist_ok=True)
         figures = run(
             facts,
-            Path(folder),
+            options.folder or Path(folder),
             repeats=options.repeats,
             with_vectors=len(facts) <= options.vectors_up_to,
             graph_nodes=options.graph_nodes,
@@ -264,10 +286,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     timings, memory = figures.timings, most_memory_mb()
     rows = [(name, f"{t.wall_ms:.2f}", f"{t.cpu_ms:.2f}", f"{t.cpu_p95:.2f}", t.runs) for name, t in timings.items()]
     print(table(("operation", "wall ms", "cpu ms", "cpu p95", "runs"), rows))
-    print(f"loaded in {figures.load_s:.1f} s (cpu) into {figures.file_mb:,.0f} MB; {memory:,.0f} MB resident at most")
+    loaded = "there already" if figures.load_s is None else f"loaded in {figures.load_s:.1f} s (cpu)"
+    print(f"{loaded}: {figures.file_mb:,.0f} MB; {memory:,.0f} MB resident at most")
     judged = {name: t.cpu_ms for name, t in timings.items()}
     judged |= {f"{name}.p95": t.cpu_p95 for name, t in timings.items()}
-    judged |= {"load": figures.load_s, "memory": memory}
+    judged |= {"load": figures.load_s or 0.0, "memory": memory}
     slow = {name: limit for name, limit in limits(options.max).items() if judged[name] > limit}
     for name, limit in slow.items():
         print(f"{name}: {judged[name]:.2f}, more than {limit:g}")
@@ -275,7 +298,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     line |= {name: round(t.cpu_ms, 3) for name, t in timings.items()}
     line["wall"] = {name: round(t.wall_ms, 3) for name, t in timings.items()}
     line["p95"] = {name: round(t.cpu_p95, 3) for name, t in timings.items()}
-    line |= {"load_s": round(figures.load_s, 1), "file_mb": round(figures.file_mb), "memory_mb": round(memory)}
+    line |= {
+        "load_s": figures.load_s and round(figures.load_s, 1),
+        "file_mb": round(figures.file_mb),
+        "memory_mb": round(memory),
+    }
     print(json_line(line))
     return 1 if slow else 0
 

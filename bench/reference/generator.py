@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
+
+numpy: Any
+try:
+    import numpy
+except ImportError:  # the browser
+    numpy = None
 
 WORDS = 5_000
 DIMENSIONS = 384
@@ -115,13 +122,17 @@ def vector(text: str) -> list[int]:
     tokens = re.findall("[a-z0-9]+", text.lower())
     if not tokens:
         return [1] + [0] * (DIMENSIONS - 1)
-    return list(map(sum, zip(*map(_token_vector, tokens), strict=True)))
+    vectors = list(map(_token_vector, tokens))
+    if numpy is not None:
+        return numpy.array(vectors).sum(axis=0).tolist()  # type: ignore[no-any-return]
+    return list(map(sum, zip(*vectors, strict=True)))
 
 
 @cache
-def _token_vector(token: str) -> tuple[int, ...]:
+def _token_vector(token: str) -> Sequence[int]:
     seed = 0x811C9DC5
     for byte in token.encode():
         seed = ((seed ^ byte) * 0x01000193) & _U32
     draw = uniform(seed)
-    return tuple((draw() >> 24) - 128 for _ in range(DIMENSIONS))
+    numbers = [(draw() >> 24) - 128 for _ in range(DIMENSIONS)]
+    return numbers if numpy is None else numpy.array(numbers)

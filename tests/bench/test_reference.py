@@ -63,6 +63,14 @@ def test_python_and_javascript_make_the_same_data(tmp_path):
     assert subprocess.run(["node", script], capture_output=True, text=True, check=True).stdout.strip() == ours
 
 
+def test_vectors_are_the_same_without_numpy(monkeypatch):
+    fast = generator.vector("bababa ref10 bebebe bababa")
+    monkeypatch.setattr(generator, "numpy", None)
+    monkeypatch.setattr(generator, "_token_vector", generator._token_vector.__wrapped__)
+    assert generator.vector("bababa ref10 bebebe bababa") == fast
+    assert all(type(number) is int for number in fast)
+
+
 def test_a_graph_has_the_edges_described():
     edges = generator.edges(200, 10)
     assert len({(edge.source, edge.target) for edge in edges}) == 1000

@@ -83,6 +83,16 @@ def test_large_files_are_measured_without_vectors_on_a_smaller_graph(capsys):
     assert not {"semantic", "hybrid", "add_vector", "first_semantic"} & json.loads(out.splitlines()[-1]).keys()
 
 
+def test_files_that_are_kept_are_not_built_again(tmp_path, capsys):
+    kept = ["--n", "60", "--repeats", "2", "--folder", str(tmp_path / "kept")]
+    loads = []
+    for _ in range(2):
+        assert speed.main(kept) == 0
+        loads.append(json.loads(capsys.readouterr().out.splitlines()[-1])["load_s"])
+    assert loads[0] is not None
+    assert loads[1] is None
+
+
 def test_a_limit_without_a_number_is_refused():
     with pytest.raises(ValueError, match="name=number"):
         report.limits(["open"])
