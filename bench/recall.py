@@ -21,17 +21,21 @@ from pathlib import Path
 from bench.report import json_line
 from lorelite import LoreliteError, Wiki
 from lorelite.evaluation import Dataset, Evaluation, ask_all, load_dataset, take_in
-from lorelite.models import HashEmbedder
+from lorelite.models import HashEmbedder, StaticEmbedder
 from lorelite.ports import Embedder
 
-EMBEDDERS: Mapping[str, Callable[[], Embedder | None]] = {"none": lambda: None, "hash": HashEmbedder}
+EMBEDDERS: Mapping[str, Callable[[], Embedder | None]] = {
+    "none": lambda: None,
+    "hash": HashEmbedder,
+    "static": StaticEmbedder,
+}
 STRATEGIES = ("auto", "read", "keyword", "pagerank")
 
 
 def run(
-    dataset: Dataset, strategies: Sequence[str], embedder: Embedder | None, path: str
+    dataset: Dataset, strategies: Sequence[str], embedder: Embedder | None, path: Path
 ) -> tuple[float, list[Evaluation]]:
-    """(seconds of taking in, the evaluation by each strategy) on a new file at *path*."""
+    """(seconds of taking in, the evaluation by each strategy) on the file at *path*."""
     with Wiki.open(path, embedder=embedder) as wiki:
         seconds = take_in(wiki, dataset)
         return seconds, [ask_all(wiki, dataset, strategy=strategy) for strategy in strategies]
@@ -53,13 +57,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--embedder", choices=sorted(EMBEDDERS), default="none")
     parser.add_argument("--metric", default="R@5", help="a column of the table, the first of which is R@1")
     parser.add_argument("--min", type=float, help="exit with 1 when the metric is below")
+    parser.add_argument(
+        "--file", type=Path, help="work in this file, whose passages a later run need not take in again"
+    )
     parser.add_argument("--limit-questions", type=int, metavar="N", help="ask the first N of each part alone")
     options = parser.parse_args(arguments)
     try:
         dataset = first_questions(load_dataset(options.dataset, options.data), options.limit_questions)
         with tempfile.TemporaryDirectory() as folder:
             embedder = EMBEDDERS[options.embedder]()
-            seconds, evaluations = run(dataset, options.strategy, embedder, str(Path(folder) / "recall.db"))
+            path = options.file or Path(folder) / "recall.db"
+            seconds, evaluations = run(dataset, options.strategy, embedder, path)
     except LoreliteError as error:
         print(f"bench.recall: {error}", file=sys.stderr)
         return 2

@@ -4,6 +4,7 @@ import os
 import pytest
 
 from bench import recall
+from lorelite import Wiki
 
 PAGES = {"Olga": "Olga lives in Bath.", "Bath": "Bath has a weir and a mill.", "Boats": "The ferry leaves at noon."}
 ROWS = [
@@ -50,6 +51,14 @@ def test_several_strategies_are_tabled_and_the_last_is_judged(capsys, data):
     _, out, _ = run(capsys, data, "--strategy", "keyword", "read", "--embedder", "hash")
     assert "keyword, embedder hash" in out and "read, embedder hash" in out
     assert json.loads(out.splitlines()[-1])["strategy"] == "read"
+
+
+def test_a_file_that_is_kept_need_not_be_filled_again(capsys, data, tmp_path):
+    arguments = ("--strategy", "keyword", "--file", str(tmp_path / "kept.db"))
+    first, second = (json.loads(run(capsys, data, *arguments)[1].splitlines()[-1]) for _ in range(2))
+    assert first["R@5"] == second["R@5"] == 50.0
+    with Wiki.open(tmp_path / "kept.db", read_only=True) as wiki:
+        assert len(wiki.list_source_refs("hotpotqa-train")) == 3
 
 
 def test_fewer_questions_may_be_asked(capsys, data):
