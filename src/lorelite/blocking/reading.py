@@ -27,6 +27,8 @@ class Reading(Core):
         tier_floors: Mapping[str, int] | None = None,
         include_zero_weight: bool = False,
         token_budget: int | None = None,
+        diversity: float | None = None,
+        explain: bool = False,
     ) -> MemoryBundle:
         """See AsyncWiki.read."""
         return self._run(
@@ -44,6 +46,8 @@ class Reading(Core):
                 tier_floors=tier_floors,
                 include_zero_weight=include_zero_weight,
                 token_budget=token_budget,
+                diversity=diversity,
+                explain=explain,
             )
         )
 

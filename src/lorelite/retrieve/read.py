@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,6 +10,8 @@ from lorelite.engine import Engine
 from lorelite.records import Event, MemoryBundle, Node, Task
 from lorelite.retrieve.candidates import newest, whole
 from lorelite.retrieve.citing import cited
+from lorelite.retrieve.diversity import varied
+from lorelite.retrieve.explain import explained
 from lorelite.retrieve.hits import Hit, Listed
 from lorelite.retrieve.search import Search, search
 from lorelite.retrieve.tiers import Findings, Place, Tiers, chosen
@@ -19,16 +21,24 @@ from lorelite.timeline.past import at
 
 
 async def read(
-    engine: Engine, namespaces: Sequence[str], wanted: Search, tiers: Tiers, *, token_budget: int | None = None
+    engine: Engine,
+    namespaces: Sequence[str],
+    wanted: Search,
+    tiers: Tiers,
+    *,
+    token_budget: int | None = None,
+    explain: bool = False,
 ) -> MemoryBundle:
     """Facts by relevance, open tasks, recent events. An empty query gives what changed last, unscored."""
     engine = at(engine, namespaces, wanted.filters.as_of)
     listed: list[Place[Listed]] = []
+    found: Mapping[str, Findings] = {}
     if not wanted.query.strip():
         listed = _newest(engine, namespaces, wanted)
     elif wanted.limit:
         taking_part = [name for name in namespaces if not tiers.leaves_out(name)]
-        listed = chosen(await search(engine, taking_part, wanted), tiers, wanted.limit)
+        found = await search(engine, taking_part, wanted)
+        listed = chosen(found, tiers, wanted.limit, _arrangement(engine, wanted))
     nodes = whole(engine, [place.node for place in listed])
     places = [Place(node, place.score, place.row) for node, place in zip(nodes, listed, strict=True)]
     told = _told(engine, namespaces, tiers)
@@ -38,8 +48,15 @@ async def read(
         engine.store.access.note([place.node.id for place in places], engine.clock())
     scores = {place.node.id: place.score for place in places if place.score is not None}
     nodes = [place.node for place in places]
-    found = bundle(engine, namespaces, nodes, scores, wanted.query, as_of=wanted.filters.as_of)
-    return replace(found, metadata={**found.metadata, **told})
+    given = bundle(engine, namespaces, nodes, scores, wanted.query, as_of=wanted.filters.as_of)
+    why = explained(engine, wanted.query, nodes, found) if explain and found else {}
+    return replace(given, explanations=why, metadata={**given.metadata, **told})
+
+
+def _arrangement(engine: Engine, wanted: Search) -> Callable[[list[Place[Listed]]], list[Place[Listed]]]:
+    """How the places are put in order before the first are taken."""
+    diversity = wanted.diversity
+    return (lambda places: varied(engine, places, diversity, wanted.limit, wanted.most)) if diversity else list
 
 
 def _told(engine: Engine, namespaces: Sequence[str], tiers: Tiers) -> dict[str, Any]:

@@ -34,7 +34,7 @@ class Search:
 
     weight: 0 words alone; 1 meaning alone, not below 0; "cosine" meaning alone, as it is; between them the weighted
     sum; None the blend that was measured to find most. pre_filter_limit: how many nodes each of the two searches hands
-    on to be scored.
+    on to be scored. diversity: how much what is unlike the rest counts against what fits best, 0 … 1.
     """
 
     query: str
@@ -42,6 +42,12 @@ class Search:
     limit: int
     weight: HybridWeight = None
     pre_filter_limit: int | None = None
+    diversity: float | None = None
+
+    @property
+    def most(self) -> int:
+        """How many places are filled, so that there is something to choose from where the list is to be varied."""
+        return self.limit if not self.diversity else 4 * self.limit + 20
 
     @property
     def width(self) -> int:
@@ -83,8 +89,8 @@ async def search(engine: Engine, namespaces: Sequence[str], wanted: Search) -> d
 
 
 def by_words(engine: Engine, namespaces: Sequence[str], wanted: Search) -> dict[str, Findings]:
-    found = keyword_hits(engine, namespaces, wanted.query, wanted.filters, wanted.limit)
-    return {name: Findings(hits) for name, hits in found.items()}
+    found = keyword_hits(engine, namespaces, wanted.query, wanted.filters, wanted.most)
+    return {name: Findings(hits, words=hits) for name, hits in found.items()}
 
 
 def _by_cosine(engine: Engine, words: Words, vector: Sequence[float], wanted: Search) -> Meaning:
@@ -142,9 +148,10 @@ def _fused(engine: Engine, words: Words, meaning: Meaning, wanted: Search) -> di
     for name, hits in words.items():
         nodes: dict[str, Listed] = {hit.node.id: hit.node for hit in hits}
         nodes |= {id: node for id, (node, _) in meaning[name].items()}
-        best = ranked(nodes, {id: scores[id] for id in nodes if id in scores})[: wanted.limit]
+        best = ranked(nodes, {id: scores[id] for id in nodes if id in scores})[: wanted.most]
         others = [node for id, node in nodes.items() if id not in scores]
-        found[name] = Findings(best, _unscored(engine, name, others, {hit.node.id for hit in best}, wanted))
+        unscored = _unscored(engine, name, others, {hit.node.id for hit in best}, wanted)
+        found[name] = Findings(best, unscored, hits, meaning[name], wanted.width)
     return found
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Generic
 
@@ -15,6 +15,11 @@ class Findings:
 
     hits: Sequence[Hit[Listed]] = ()
     unscored: Sequence[Listed] = ()
+    words: Sequence[Hit[Listed]] = ()
+    """What was found by words, best first."""
+    meaning: Mapping[str, tuple[Listed, float]] = field(default_factory=dict)
+    """Node id → (node, similarity): the *width* nearest, nearest first, then others that were compared."""
+    width: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +58,18 @@ def weighed(score: float, weight: float) -> float:
     return score * weight if score >= 0 else score / weight
 
 
-def chosen(found: Mapping[str, Findings], tiers: Tiers, limit: int) -> list[Place[Listed]]:
-    """The best *limit* places over all namespaces in a total order; the floors are kept, the order too."""
+def chosen(
+    found: Mapping[str, Findings],
+    tiers: Tiers,
+    limit: int,
+    arranged: Callable[[list[Place[Listed]]], list[Place[Listed]]] = list,
+) -> list[Place[Listed]]:
+    """The best *limit* places over all namespaces in a total order; the floors are kept, the order too.
+
+    arranged: puts the places in another order before the first are taken.
+    """
     ranked = {name: _places(findings, tiers.weight(name)) for name, findings in found.items()}
-    everything = sorted((place for places in ranked.values() for place in places), key=Place.order)
+    everything = arranged(sorted((place for places in ranked.values() for place in places), key=Place.order))
     reserved = {place.node.id for name, places in ranked.items() for place in places[: tiers.floors.get(name, 0)]}
     free = limit - len(reserved)
     kept = []

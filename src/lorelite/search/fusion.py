@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
+from typing import TypeVar
 
 DEFAULT_HYBRID_WEIGHT = 0.4
 """Share of the semantic score, by weighted min-max, when the caller names none."""
 
+Key = TypeVar("Key", bound=Hashable)
 Scores = Mapping[str, float]
 """Node id → score."""
 
@@ -16,7 +18,7 @@ def blended(keyword: Scores, semantic: Scores) -> dict[str, float]:
 
     A node that one list lacks counts 0 there.
     """
-    return _summed(_stretched(keyword), _stretched(semantic), DEFAULT_HYBRID_WEIGHT)
+    return _summed(stretched(keyword), stretched(semantic), DEFAULT_HYBRID_WEIGHT)
 
 
 def weighted(keyword: Scores, semantic: Scores, weight: float) -> dict[str, float]:
@@ -35,7 +37,8 @@ def _summed(keyword: Scores, semantic: Scores, weight: float) -> dict[str, float
     return {id: weight * semantic.get(id, 0.0) + (1 - weight) * keyword.get(id, 0.0) for id in ids}
 
 
-def _stretched(scores: Scores) -> dict[str, float]:
+def stretched(scores: Mapping[Key, float]) -> dict[Key, float]:
+    """The scores moved to 0 … 1 (min-max); all 1 where all are equal."""
     if not scores:
         return {}
     low, high = min(scores.values()), max(scores.values())

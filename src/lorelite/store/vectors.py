@@ -148,6 +148,17 @@ class VectorTable:
         )
         return VectorBlock([row["node_id"] for row in rows], [row["data"] for row in rows])
 
+    def packed(self, ids: Sequence[str], model_id: str) -> dict[str, bytes]:
+        """Node id → the numbers of its vector, where it has one of this model of its present text."""
+        rows = self._db.rows(
+            """
+            select v.node_id, v.data from json_each(:ids) k
+              cross join vector v on v.node_id = k.value and v.model_id = :model
+              cross join node n on n.id = v.node_id and n.content_hash = v.content_hash""",
+            {"ids": json.dumps(list(ids)), "model": model_id},
+        )
+        return {row["node_id"]: row["data"] for row in rows}
+
     def any(self, namespace: str, model_id: str, *, not_of_length: int | None = None) -> bool:
         """Whether there is a vector of this model at all, or one of another length: cheaper than counting."""
         return bool(

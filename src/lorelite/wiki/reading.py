@@ -36,6 +36,8 @@ class Reading(Core):
         tier_floors: Mapping[str, int] | None = None,
         include_zero_weight: bool = False,
         token_budget: int | None = None,
+        diversity: float | None = None,
+        explain: bool = False,
     ) -> MemoryBundle:
         """The nodes that fit a query best, with citations, the edges among them, open tasks and recent events.
 
@@ -47,6 +49,8 @@ class Reading(Core):
         kinds: facts, entities and chunks by default. node_types: these types of the ontology and their children.
         as_of: milliseconds; what was held true then. token_budget: keep the facts that are worth most for their length
         (four characters a token), the best one always.
+        diversity: 0 … 1, how much a node that is unlike those before it is preferred to one that fits better; None and
+        0 keep the order of the scores. explain: tell in `explanations` why each node is there.
         For a list, tier_weights: namespace → factor of its scores, 0 leaves it out, or with include_zero_weight at the
         bottom; tier_floors: namespace → how many of its best are shown whatever the others score.
         A failing embedder or vector ranker costs the semantic part, not the call; inside a transaction, where neither
@@ -73,12 +77,20 @@ class Reading(Core):
             limit=limit,
             weight=_hybrid_weight(chosen_weight),
             pre_filter_limit=None if width is None else options.whole_number("pre_filter_limit", width, 0, 1_000_000),
+            diversity=None if diversity is None else options.share("diversity", diversity),
         )
         tiers = _tiers(
             names, limit, tier_weights, tier_floors, options.switch("include_zero_weight", include_zero_weight)
         )
         budget = None if token_budget is None else options.whole_number("token_budget", token_budget, 0)
-        return await read(engine, names, wanted, Tiers() if isinstance(namespace, str) else tiers, token_budget=budget)
+        return await read(
+            engine,
+            names,
+            wanted,
+            Tiers() if isinstance(namespace, str) else tiers,
+            token_budget=budget,
+            explain=options.switch("explain", explain),
+        )
 
     async def ask(
         self, namespace: str, question: str, *, prompt: str | None = None, on_progress: OnProgress | None = None
