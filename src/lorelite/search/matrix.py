@@ -13,7 +13,7 @@ from typing import Protocol
 
 from lorelite.search import vectors
 from lorelite.search.packed_columns import PackedColumns
-from lorelite.search.vectors import cosines, normalised
+from lorelite.search.vectors import Stored, normalised
 
 MANY = 50_000
 """Rows from which on numpy keeps a byte for each number, no more."""
@@ -21,7 +21,7 @@ _GONE = 0
 """The code of the kind of a row that stands for nothing any more."""
 _TIE = 10.0**-vectors.TIE
 
-Stored = Callable[[Sequence[int]], Mapping[int, bytes]]
+Fetch = Callable[[Sequence[int]], Mapping[int, bytes]]
 """Gives the stored vectors of these keys, those that are there."""
 
 
@@ -43,6 +43,8 @@ class Rows(Protocol):
 
     def scan(self, unit: Sequence[float], is_wanted: bytes) -> Scan: ...
 
+    def cosines(self, unit: Sequence[float], rows: Sequence[int], stored: Stored) -> list[float]: ...
+
 
 class Matrix:
     """Vectors of one length, each with the key and the kind of what it stands for."""
@@ -52,6 +54,7 @@ class Matrix:
         self._kinds = bytearray()
         self._codes: dict[str, int] = {}
         self._highest = -1
+        self._nothing = bytes(4 * dimensions)
         self._rows = _rows(dimensions)
 
     def __len__(self) -> int:
@@ -85,11 +88,21 @@ class Matrix:
             for row in _places(self._keys, keys):
                 self._kinds[row] = _GONE
 
-    def of_kinds(self, kinds: Iterable[str], stored: Stored) -> Nearby:
+    def of_kinds(self, kinds: Iterable[str], fetch: Fetch) -> Nearby:
         """What stands for nodes of these kinds, as it is now."""
-        codes = {self._codes[kind] for kind in kinds if kind in self._codes}
-        flags = bytes(code in codes for code in range(256))
-        return Nearby(self._keys, self._rows, bytes(self._kinds.translate(flags)), stored)
+        is_wanted = bytearray(256)
+        for kind in kinds:
+            is_wanted[self._codes.get(kind, _GONE)] = 1
+        is_wanted[_GONE] = 0
+        wanted = bytes(self._kinds.translate(is_wanted))
+
+        def stored(rows: Sequence[int]) -> list[bytes]:
+            # Another program may just have taken one away.
+            keys = [self._keys[row] for row in rows]
+            found = fetch(keys)
+            return [found.get(key, self._nothing) for key in keys]
+
+        return Nearby(self._keys, self._rows, wanted, stored)
 
 
 class Nearby:
@@ -130,8 +143,8 @@ class Nearby:
         return self._last[1]
 
     def _cosines(self, unit: Sequence[float], rows: Sequence[int]) -> dict[int, float]:
-        found = self._stored([self._all[row] for row in rows]) if rows else {}
-        return dict(zip(found, cosines(unit, list(found.values())), strict=True))
+        scores = self._rows.cosines(unit, rows, self._stored) if rows else []
+        return dict(zip([self._all[row] for row in rows], scores, strict=True))
 
 
 def _rows(dimensions: int) -> Rows:

@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from lorelite.search.vectors import Stored, cosines
+
 _ELEMENTS = 1 << 18
 """Numbers that are multiplied at once: small enough for the processor's cache, and for BLAS to start no threads, which
 cost more than they save."""
@@ -20,35 +22,48 @@ Array = np.ndarray[Any, Any]
 
 
 class FloatRows:
-    """float32 numbers: four bytes each."""
+    """float32 numbers, four bytes each: the vectors as stored, times a power of two, which rounds nothing."""
 
     def __init__(self, dimensions: int) -> None:
         self._dimensions = dimensions
         self._count = 0
-        self._units: Array = np.empty((0, dimensions), np.float32)
+        self._rows: Array = np.empty((0, dimensions), np.float32)
+        self._factors: Array = np.empty(0, np.float32)
+        """What makes a row one of length 1: between 1 and 2, or 0 for one without a direction."""
 
     @property
     def nbytes(self) -> int:
-        return int(self._units.nbytes)
+        return int(self._rows.nbytes + self._factors.nbytes)
 
     def append(self, packed: Sequence[bytes]) -> None:
-        units, start = _units(packed), self._count
-        self._count += len(units)
-        self._units = _with_room(self._units, start, self._count)
-        self._units[start : self._count] = units
+        given, start = _matrix(packed), self._count
+        self._count += len(given)
+        self._rows = _with_room(self._rows, start, self._count)
+        self._factors = _with_room(self._factors, start, self._count)
+        for part in _parts(*given.shape):
+            lengths = _lengths(given[part])
+            fractions, exponents = np.frexp(lengths)
+            at = slice(start + part.start, start + part.stop)
+            self._rows[at] = np.ldexp(np.where(lengths[:, None] > 0, given[part], 0), -exponents[:, None])
+            self._factors[at] = np.divide(1, fractions, out=np.zeros_like(lengths), where=fractions > 0)
 
     def scan(self, unit: Sequence[float], is_wanted: bytes) -> NumpyScan:
         """Score all rows; is_wanted: a byte for each, 1 or 0."""
         query, scores = np.asarray(unit, np.float32), np.empty(self._count, np.float32)
         for part in _parts(self._count, self._dimensions):
-            np.dot(self._units[part], query, out=scores[part])
+            np.dot(self._rows[part], query, out=scores[part])
+        scores *= self._factors[: self._count]
         return NumpyScan(scores, rounding(self._dimensions), is_wanted)
 
+    def cosines(self, unit: Sequence[float], rows: Sequence[int], stored: Stored) -> list[float]:
+        """The unrounded cosines of these rows."""
+        return cosines(unit, self._rows[rows].astype("<f4", copy=False).tobytes())
+
     def as_bytes(self) -> ByteRows:
-        rows = ByteRows(self._dimensions)
+        rounded = ByteRows(self._dimensions)
         for part in _parts(self._count, self._dimensions):
-            rows.append_units(self._units[: self._count][part])
-        return rows
+            rounded.append_units(self._rows[part] * self._factors[part, None])
+        return rounded
 
 
 class ByteRows:
@@ -66,22 +81,25 @@ class ByteRows:
         return int(self._codes.nbytes + self._scales.nbytes + self._residuals.nbytes)
 
     def append(self, packed: Sequence[bytes]) -> None:
-        self.append_units(_units(packed))
+        given = _matrix(packed)
+        for part in _parts(*given.shape):
+            lengths = _lengths(given[part])
+            units = given[part] / np.where(lengths > 0, lengths, np.inf)[:, None]
+            self.append_units(units.astype(np.float32))
 
     def append_units(self, units: Array) -> None:
         start = self._count
         self._count += len(units)
+        at = slice(start, self._count)
         self._codes = _with_room(self._codes, start, self._count)
         self._scales = _with_room(self._scales, start, self._count)
         self._residuals = _with_room(self._residuals, start, self._count)
-        for part in _parts(len(units), self._dimensions):
-            rows, at = units[part], slice(start + part.start, start + part.stop)
-            scales = np.abs(rows).max(axis=1, initial=0) / np.float32(_CEILING)
-            codes = np.rint(rows / np.where(scales > 0, scales, 1)[:, None])
-            self._codes[at] = codes
-            self._scales[at] = scales
-            # The scalar product of the query, of length 1, with what was rounded off is at most its length.
-            self._residuals[at] = np.linalg.norm(rows - codes * scales[:, None], axis=1)
+        scales = np.abs(units).max(axis=1, initial=0) / np.float32(_CEILING)
+        codes = np.rint(units / np.where(scales > 0, scales, 1)[:, None])
+        self._codes[at] = codes
+        self._scales[at] = scales
+        # The scalar product of the query, of length 1, with what was rounded off is at most its length.
+        self._residuals[at] = np.linalg.norm(units - codes * scales[:, None], axis=1)
 
     def scan(self, unit: Sequence[float], is_wanted: bytes) -> NumpyScan:
         """As FloatRows."""
@@ -93,6 +111,10 @@ class ByteRows:
             np.dot(room, query, out=scores[part])
         scores *= self._scales[: self._count]
         return NumpyScan(scores, self._residuals[: self._count] + rounding(self._dimensions), is_wanted)
+
+    def cosines(self, unit: Sequence[float], rows: Sequence[int], stored: Stored) -> list[float]:
+        """As FloatRows."""
+        return cosines(unit, b"".join(stored(rows)))
 
 
 class NumpyScan:
@@ -130,17 +152,16 @@ def rounding(dimensions: int) -> float:
     return (dimensions + 16) * 2.0**-24 * 1.1
 
 
-def _units(packed: Sequence[bytes]) -> Array:
-    """The vectors at length 1; those without a direction as zeros."""
-    rows = np.frombuffer(b"".join(packed), "<f4").reshape(len(packed), -1)
-    units = np.empty(rows.shape, np.float32)
-    for part in _parts(*rows.shape):
-        numbers = rows[part].astype(np.float64)
-        lengths = np.sqrt(np.einsum("ij,ij->i", numbers, numbers))
-        has_direction = np.isfinite(lengths) & (lengths > 0)
-        numbers[~has_direction] = 0
-        units[part] = numbers / np.where(has_direction, lengths, 1)[:, None]
-    return units
+def _matrix(packed: Sequence[bytes]) -> Array:
+    return np.frombuffer(b"".join(packed), "<f4").reshape(len(packed), -1)
+
+
+def _lengths(rows: Array) -> Array:
+    """The lengths of the rows, in double; 0 for those without a direction."""
+    numbers = rows.astype(np.float64)
+    lengths: Array = np.sqrt(np.einsum("ij,ij->i", numbers, numbers))
+    lengths[~np.isfinite(lengths)] = 0
+    return lengths
 
 
 def _rows_at_once(dimensions: int) -> int:

@@ -12,9 +12,11 @@ import math
 import sys
 from array import array
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from itertools import compress
+from operator import mul
 
-from lorelite.search.vectors import length, unpacked
+from lorelite.search.vectors import Stored, cosines, length, unpacked
 
 _BITS = 18
 _HALF = 1 << (_BITS - 1)
@@ -39,12 +41,14 @@ class PackedColumns:
         self._scale = max(math.sqrt(_HALF) - 0.05 - math.sqrt(dimensions) / 2, 0.25)
         self._count = 0
         self._blocks: list[list[int]] = []
+        self._lengths = array("d")
         self._residual = 0.0
         """The most that was rounded off a row, as a length."""
 
     @property
     def nbytes(self) -> int:
-        return sum(sys.getsizeof(column) for block in self._blocks for column in block)
+        columns = sum(sys.getsizeof(column) for block in self._blocks for column in block)
+        return columns + self._lengths.itemsize * len(self._lengths)
 
     def append(self, packed: Sequence[bytes]) -> None:
         done = 0
@@ -60,16 +64,20 @@ class PackedColumns:
             done += len(rows)
 
     def _columns(self, packed: Sequence[bytes]) -> Iterable[int]:
-        numbers = array("d")
+        numbers, shift = array("d"), _SHIFT
         for data in packed:
-            row = unpacked(data)
-            size = length(row)
-            factor = self._scale / size if size and math.isfinite(size) else 0.0
-            scaled = [value * factor for value in row] if factor else [0.0] * len(row)
-            shifted = [value + _SHIFT for value in scaled]
-            lost = math.dist(scaled, [value - _SHIFT for value in shifted]) / self._scale
+            row = unpacked(data).tolist()
+            size = math.hypot(*row)
+            has_direction = size > 0 and math.isfinite(size)
+            factor = self._scale / size if has_direction else 0.0
+            scaled = [value * factor for value in row] if has_direction else [0.0] * len(row)
+            shifted = [value + shift for value in scaled]
+            lost = math.dist(scaled, [value - shift for value in shifted]) / self._scale
             self._residual = max(self._residual, lost)
+            self._lengths.append(size if has_direction else 0.0)
             numbers.extend(shifted)
+        if len(packed) == 1:
+            return (int(number) - int(shift) for number in numbers)
         if sys.byteorder == "big":
             numbers.byteswap()
         halves = _halves(len(packed))
@@ -78,16 +86,18 @@ class PackedColumns:
     def scan(self, unit: Sequence[float], is_wanted: bytes) -> PlainScan:
         """Score all rows; is_wanted: a byte for each, 1 or 0."""
         factors = [round(value * self._scale) for value in unit]
-        used = [(place, factor) for place, factor in enumerate(factors) if factor]
+        used = list(filter(None, factors))
         scores = array("I")
         for number, block in enumerate(self._blocks):
-            total = 0
-            for place, factor in used:
-                total += block[place] * factor
+            total = sum(map(mul, compress(block, factors), used))
             scores.frombytes(_split(total, min(_BLOCK, self._count - number * _BLOCK)))
         rounded = [factor / self._scale for factor in factors]
         slack = math.dist(unit, rounded) + length(rounded) * self._residual + _SLOP
         return PlainScan(scores, self._scale**2, slack, is_wanted)
+
+    def cosines(self, unit: Sequence[float], rows: Sequence[int], stored: Stored) -> list[float]:
+        """The unrounded cosines of these rows."""
+        return cosines(unit, b"".join(stored(rows)), [self._lengths[row] for row in rows])
 
 
 class PlainScan:
@@ -100,15 +110,17 @@ class PlainScan:
         self._is_wanted = is_wanted
 
     def best(self, limit: int) -> list[int]:
-        """The *limit* rows with the highest scores."""
-        rows = compress(range(len(self._scores)), self._is_wanted)
-        return heapq.nlargest(limit, rows, key=self._scores.__getitem__)
+        """The *limit* rows with the highest scores, and more where the last ones tie; in no order."""
+        best = heapq.nlargest(limit, compress(self._scores, self._is_wanted))
+        return self._from(best[-1]) if best else []
 
     def at_least(self, cosine: float) -> list[int]:
         """All rows whose cosine may be this or more."""
-        bound = (cosine - self._slack) * self._unit + _HALF
-        rows = compress(range(len(self._scores)), self._is_wanted)
-        return [row for row, score in zip(rows, compress(self._scores, self._is_wanted), strict=True) if score >= bound]
+        return self._from((cosine - self._slack) * self._unit + _HALF)
+
+    def _from(self, bound: float) -> list[int]:
+        scores = enumerate(self._scores)
+        return [row for row, score in scores if score >= bound and self._is_wanted[row]]
 
 
 def _joined(numbers: array[float]) -> int:
@@ -137,11 +149,13 @@ def _split(whole: int, count: int) -> bytes:
     return bytes(found[: 4 * count])
 
 
+@lru_cache(8)
 def _halves(count: int) -> int:
     """_HALF in each of *count* fields."""
     return _ones(count, _BITS) * _HALF
 
 
+@lru_cache(8)
 def _ones(count: int, bits: int) -> int:
     """1 in each of *count* fields of so many bits."""
     return ((1 << (bits * count)) - 1) // ((1 << bits) - 1)

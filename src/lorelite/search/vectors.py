@@ -13,6 +13,9 @@ Key = TypeVar("Key")
 TIE = 12
 """Decimals to which cosines are rounded: what differs less is a tie, whoever computed it and in which order."""
 
+Stored = Callable[[Sequence[int]], Sequence[bytes]]
+"""Gives vectors as they are stored, one for each row of a matrix."""
+
 
 class VectorBlock(Generic[Key]):
     """A few vectors of one length, compared with a query as they are."""
@@ -24,7 +27,7 @@ class VectorBlock(Generic[Key]):
 
     def nearest(self, query: Sequence[float], limit: int) -> list[tuple[Key, float]]:
         """(key, cosine) of the *limit* rows nearest to *query*, ties in the order of `keys`; 0 for a zero vector."""
-        scores = cosines(normalised(query), self._packed)
+        scores = cosines(normalised(query), b"".join(self._packed))
         return [(self.keys[row], scores[row]) for row in best_first(scores)[:limit]]
 
 
@@ -33,17 +36,21 @@ def best_first(scores: Sequence[float]) -> list[int]:
     return sorted(range(len(scores)), key=lambda row: -scores[row])
 
 
-def cosines(unit: Sequence[float], packed: Sequence[bytes]) -> list[float]:
-    """The cosine of a vector of length 1 with each of these, rounded to TIE decimals; 0 for one without a direction."""
-    numpy = installed_numpy()
-    if numpy is None or len(packed) < 2:
-        rows = list(map(unpacked, packed))
-        return [_cosine(dot(unit, row), length(row)) for row in rows]
-    matrix = numpy.frombuffer(b"".join(packed), dtype="<f4").reshape(len(packed), -1).astype("f8")
+def cosines(unit: Sequence[float], packed: bytes, lengths: Sequence[float] | None = None) -> list[float]:
+    """The cosine of a vector of length 1 with each of these, which follow one another; rounded to TIE decimals.
+
+    lengths: of the vectors, where they are known. 0 for a vector without a direction.
+    """
+    numpy, size = installed_numpy(), len(unit)
+    if numpy is None:
+        numbers = memoryview(unpacked(packed))
+        rows = [numbers[start : start + size] for start in range(0, len(numbers), size)]
+        return list(map(_cosine, (dot(unit, row) for row in rows), lengths or map(length, rows)))
+    matrix = numpy.frombuffer(packed, "<f4").reshape(-1, size).astype("f8")
     # Not by BLAS: its threads cost more than they save here.
-    dots = numpy.einsum("ij,j->i", matrix, numpy.asarray(unit))
-    lengths = numpy.sqrt(numpy.einsum("ij,ij->i", matrix, matrix))
-    return list(map(_cosine, dots.tolist(), lengths.tolist()))
+    products = numpy.einsum("ij,j->i", matrix, numpy.asarray(unit))
+    lengths = numpy.sqrt(numpy.einsum("ij,ij->i", matrix, matrix)).tolist()
+    return list(map(_cosine, products.tolist(), lengths))
 
 
 def _cosine(product: float, size: float) -> float:
