@@ -14,6 +14,7 @@ from lorelite.evaluation import Question, ask_all, load_dataset, take_in
 from lorelite.evaluation.dataset import Dataset, Part, Passage
 from lorelite.evaluation.run import evaluate
 from lorelite.models import HashEmbedder
+from lorelite.retrieve.choice import best_search
 
 PAGES = {
     "gauge.md": "# Tide gauge\n\nOlga reads the tide gauge every morning.",
@@ -79,6 +80,25 @@ def test_keyword_asks_no_embedder_and_read_does(open_wiki):
     assert by_both.label == f"read, {HashEmbedder().model_id}"
 
 
+def test_pagerank_finds_what_the_hits_lead_to(filled):
+    asked = [{"question": "Where does the reader of the tide gauge live?", "gold": ["gauge.md", "olga.md"]}]
+    found = filled.evaluate(NS, asked, strategy="pagerank")
+    bundle = filled.pagerank_search(NS, asked[0]["question"], kinds=("chunk", "fact"))
+    assert found.outcomes[0].found[:2] == tuple(dict.fromkeys(node.source_ref for node in bundle.facts))[:2]
+    assert found.all_gold[2] == 1.0
+
+
+def test_auto_walks_where_passages_mention_entities_and_else_reads(filled, open_wiki):
+    [chosen] = filled.evaluate(NS, [{"question": "tide gauge", "gold": ["olga.md"]}], strategy="auto").outcomes
+    [walked] = filled.evaluate(NS, [{"question": "tide gauge", "gold": ["olga.md"]}], strategy="pagerank").outcomes
+    assert (chosen.found, chosen.ranks) == (walked.found, walked.ranks)
+    assert best_search(filled._wiki._engine, NS) == "pagerank"
+    plain = open_wiki()
+    plain.write(NS, title="The tide gauge is read at noon")
+    assert best_search(plain._wiki._engine, NS) == "read"
+    assert best_search(plain._wiki._engine, "nowhere") == "read"
+
+
 def test_latency_is_what_the_clock_says_of_each_retrieval(filled):
     ticks = itertools.accumulate([0, 0.001, 1, 0.005, 1, 0.002])
     questions = [Question(id=str(n), text="old mill", gold=(("mill.md",),)) for n in range(3)]
@@ -130,7 +150,7 @@ def test_when_none_of_the_gold_is_there_the_call_is_refused(filled):
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        ({"strategy": "best"}, "strategy: expected one of 'auto', 'read', 'keyword'"),
+        ({"strategy": "best"}, "strategy: expected one of 'auto', 'read', 'keyword', 'pagerank'"),
         ({"at": (0,)}, "at"),
         ({"at": ()}, "at"),
         ({"at": 5}, "at"),

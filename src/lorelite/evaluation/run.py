@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Literal
+from typing import Literal, get_args
 
 from lorelite.engine import Engine
 from lorelite.errors import InvalidOption
@@ -13,10 +13,12 @@ from lorelite.evaluation.questions import Question
 from lorelite.evaluation.ranks import ranks
 from lorelite.evaluation.result import Evaluation, Outcome
 from lorelite.ports import OnProgress
-from lorelite.records import Kind, Node, Progress
+from lorelite.records import Kind, MemoryBundle, Node, Progress
+from lorelite.retrieve.choice import best_search
 from lorelite.retrieve.hits import Filters
+from lorelite.retrieve.pagerank import pagerank_read
 from lorelite.retrieve.read import read
-from lorelite.retrieve.search import HybridWeight, Search
+from lorelite.retrieve.search import Search
 from lorelite.retrieve.tiers import Tiers
 
 Strategy = Literal["auto", "read", "keyword", "pagerank"]
@@ -36,11 +38,12 @@ async def evaluate(
     timer: Timer = time.perf_counter,
 ) -> Evaluation:
     """Ask every question and rank what comes back. Nothing is written, the counts of accesses neither."""
+    chosen = best_search(engine, namespace) if strategy == "auto" else strategy
     engine = replace(engine, config=engine.config.model_copy(update={"track_access": False}))
     unknown = _unknown(engine, namespace, questions)
     outcomes = []
     for done, question in enumerate(questions, 1):
-        outcomes.append(await _outcome(engine, namespace, question, strategy, max(at), tuple(kinds), timer))
+        outcomes.append(await _outcome(engine, namespace, question, _RETRIEVERS[chosen], max(at), tuple(kinds), timer))
         if on_progress is not None:
             on_progress(Progress("questions", done, len(questions)))
     return Evaluation(
@@ -57,7 +60,7 @@ async def _outcome(
     engine: Engine,
     namespace: str,
     question: Question,
-    strategy: Strategy,
+    retrieve: Retriever,
     deepest: int,
     kinds: tuple[Kind, ...],
     timer: Timer,
@@ -65,8 +68,11 @@ async def _outcome(
     """Several nodes may be of one document: asks for more until there are as many documents as the deepest k wants."""
     limit = deepest
     while True:
+        wanted = Search(
+            query=question.text, filters=Filters(kinds=kinds), limit=limit, weight=engine.config.hybrid_weight
+        )
         start = timer()
-        nodes = await _RETRIEVERS[strategy](engine, namespace, question.text, limit, kinds)
+        nodes = (await retrieve(engine, namespace, wanted)).facts
         latency = (timer() - start) * 1000
         documents = documents_of(nodes)
         if len(documents) >= deepest or len(nodes) < limit:
@@ -94,21 +100,17 @@ def documents_of(nodes: Sequence[Node]) -> list[str]:
     return list(found)
 
 
-async def _read(
-    engine: Engine, namespace: str, text: str, limit: int, kinds: tuple[Kind, ...], weight: HybridWeight = None
-) -> Sequence[Node]:
-    weight = engine.config.hybrid_weight if weight is None else weight
-    wanted = Search(query=text, filters=Filters(kinds=kinds), limit=limit, weight=weight)
-    return (await read(engine, [namespace], wanted, Tiers())).facts
+async def _read(engine: Engine, namespace: str, wanted: Search) -> MemoryBundle:
+    return await read(engine, [namespace], wanted, Tiers())
 
 
-async def _keyword(engine: Engine, namespace: str, text: str, limit: int, kinds: tuple[Kind, ...]) -> Sequence[Node]:
-    return await _read(engine, namespace, text, limit, kinds, 0.0)
+async def _keyword(engine: Engine, namespace: str, wanted: Search) -> MemoryBundle:
+    return await _read(engine, namespace, replace(wanted, weight=0.0))
 
 
-Retriever = Callable[[Engine, str, str, int, tuple[Kind, ...]], Awaitable[Sequence[Node]]]
-_RETRIEVERS: Mapping[Strategy, Retriever] = {"auto": _read, "read": _read, "keyword": _keyword}
-STRATEGIES: tuple[Strategy, ...] = tuple(_RETRIEVERS)
+Retriever = Callable[[Engine, str, Search], Awaitable[MemoryBundle]]
+_RETRIEVERS: Mapping[Strategy, Retriever] = {"read": _read, "keyword": _keyword, "pagerank": pagerank_read}
+STRATEGIES: tuple[Strategy, ...] = get_args(Strategy)
 
 
 def _unknown(engine: Engine, namespace: str, questions: Sequence[Question]) -> tuple[str, ...]:

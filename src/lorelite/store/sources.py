@@ -38,6 +38,19 @@ class SourceTable:
         )
         return bool(found)
 
+    def joins_passages(self, namespace: str) -> bool:
+        """Whether anything mentions an entity: of the first 200 entities, so that it costs the same everywhere."""
+        found = self._db.value(
+            """
+            select exists (
+                select 1 from (select id from node where namespace = :namespace and kind = 'entity'
+                                  and deleted_at is null limit 200) n
+                  join edge e on e.namespace = :namespace and e.target_id = n.id
+                 where e.edge_type in ('mentions', 'about'))""",
+            {"namespace": namespace},
+        )
+        return bool(found)
+
     def known(self, namespace: str, names: Iterable[str]) -> set[str]:
         """Those of the names that are a document's, a source's, or the id of a node that is not deleted."""
         rows = self._db.rows(
