@@ -196,6 +196,15 @@ def test_an_embedder_is_used_for_what_is_there_and_for_what_comes(page: Page) ->
     assert page.call("search", namespace="main", query="Tobias Odduya")
 
 
+def test_the_built_in_embedder_finds_what_is_said_in_other_words(page: Page) -> None:
+    ingest(page, "The physician told Anna to stay in bed.", "anna.txt")
+    ingest(page, "The gauge is read at noon.", "gauge.txt")
+    page.call("use_models", embedder="meaning")
+    assert page.call("sync", namespace="main") > 0
+    found = page.call("search", namespace="main", query="a doctor", kinds=["chunk"])
+    assert "physician" in found[0]["node"]["body"]
+
+
 @pytest.mark.cpython_only
 def test_an_endpoint_that_is_not_there_is_told_by_its_address(page: Page) -> None:
     request = {"base_url": "http://127.0.0.1:9/v1", "model": "any", "api_key": ""}

@@ -184,6 +184,25 @@ def test_an_endpoint_that_is_not_there_is_told_with_advice(lore: Page) -> None:
     expect(lore.locator(".tested li", has_text="OLLAMA_ORIGINS")).to_be_visible()
 
 
+def test_the_table_of_meanings_is_fetched_when_it_is_wanted_and_not_before(lore: Page) -> None:
+    asked: list[str] = []
+    lore.context.on("request", lambda request: asked.append(request.url))
+    wait_until_ready(lore)
+    add_text(lore, "anna.md", "The physician told Anna to stay in bed.")
+    add_text(lore, "gauge.md", "The gauge is read at noon.")
+    assert not [url for url in asked if "static_table" in url]
+    open_tab(lore, "Settings")
+    lore.locator(".settings-view select").select_option("meaning")
+    lore.get_by_role("button", name="Use it").click()
+    expect(lore.get_by_text("In use: lorelite-static-384-1")).to_be_visible()
+    expect(lore.locator(".settings-view")).not_to_contain_text("0 vectors")
+    assert len([url for url in asked if url.endswith("/data/static_table.bin")]) == 1
+    open_tab(lore, "Search")
+    lore.locator(".search-view input").first.fill("a doctor")
+    lore.keyboard.press("Enter")
+    expect(lore.locator(".search-view")).to_contain_text("physician")
+
+
 def test_dropped_files_are_read_and_binary_ones_are_refused_by_name(lore: Page) -> None:
     wait_until_ready(lore)
     lore.get_by_label("Choose files").set_input_files(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import urllib.request
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,15 @@ def test_a_distribution_names_only_wheels_that_lie_beside_it(folder: Path) -> No
         wheel = folder / package["file_name"]
         assert hashlib.sha256(wheel.read_bytes()).hexdigest() == package["sha256"]
         assert set(package["depends"]) <= packages.keys()
+
+
+def test_the_table_of_meanings_lies_beside_the_page_and_inside_the_notebooks_wheel() -> None:
+    in_page, in_notebooks = (
+        [Path(name).name for name in zipfile.ZipFile(next(folder.glob("lorelite-*.whl"))).namelist()]
+        for folder in DISTRIBUTIONS
+    )
+    assert set(in_notebooks) - set(in_page) == {"static_table.bin"}
+    assert (SITE / "data" / "static_table.bin").is_file()
 
 
 def test_the_page_ships_nothing_that_only_the_notebooks_or_the_tests_need() -> None:

@@ -9,7 +9,7 @@ import sys
 import time
 from pathlib import Path
 
-from pyodide_dist import BUILD, ROOT, assemble, copy_if_changed, digest, our_wheel, pinned_wheels
+from pyodide_dist import BUILD, ROOT, TABLE, assemble, copy_if_changed, digest, our_wheel, page_wheel, pinned_wheels
 
 SITE = BUILD / "site"
 WEB = ROOT / "web"
@@ -18,7 +18,7 @@ NOTEBOOKS = ROOT / "jupyterlite"
 
 
 def build_page() -> None:
-    """The demo page, its modules, the sample documents with their list, and the Pyodide distribution it loads."""
+    """The demo page, its modules, the samples with their list, the word table, and the Pyodide it loads."""
     wanted = {
         path.relative_to(WEB): path
         for path in [WEB / "index.html", WEB / "style.css", *_files(WEB / "src")]
@@ -34,7 +34,8 @@ def build_page() -> None:
     names = [path.relative_to(EXAMPLES).as_posix() for path in _files(EXAMPLES)]
     (SITE / "examples").mkdir(parents=True, exist_ok=True)
     (SITE / "examples" / "index.json").write_text(json.dumps(names, indent=1))
-    assemble(SITE / "pyodide", [*pinned_wheels("page"), our_wheel()])
+    copy_if_changed(TABLE, SITE / "data" / TABLE.name)
+    assemble(SITE / "pyodide", [*pinned_wheels("page"), page_wheel()])
 
 
 def build_notebooks() -> None:

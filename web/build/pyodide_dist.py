@@ -24,6 +24,7 @@ ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / "build"
 PINS = Path(__file__).resolve().parent / "pins"
 CORE = ROOT / "web" / "node_modules" / "pyodide"
+TABLE = ROOT / "src" / "lorelite" / "models" / "data" / "static_table.bin"
 CORE_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip")
 TARGET = {
     "platform": "pyemscripten_2026_0_wasm32",
@@ -59,7 +60,7 @@ def pinned_wheels(*names: str) -> list[Path]:
 
 def our_wheel() -> Path:
     """Lorelite's own wheel, built again only when its sources changed."""
-    inputs = [ROOT / name for name in ("pyproject.toml", "README.md", "LICENSE", "src/lorelite", "web/src")]
+    inputs = [ROOT / name for name in ("pyproject.toml", "README.md", "LICENSE", "NOTICE", "src/lorelite", "web/src")]
     folder = BUILD / "wheels" / f"lorelite-{digest(inputs)}"
     if not folder.is_dir():
         for old in (BUILD / "wheels").glob("lorelite-*"):
@@ -69,6 +70,25 @@ def our_wheel() -> Path:
             subprocess.run([*command, str(making)], cwd=ROOT, check=True, capture_output=True)
     (wheel,) = folder.glob("*.whl")
     return wheel
+
+
+def page_wheel() -> Path:
+    """Our wheel without the word table, which would double the page's first load: the page fetches it when wanted."""
+    full = our_wheel()
+    lean = full.parent / "page" / full.name
+    if not lean.exists():
+        with (
+            _whole(lean.parent) as making,
+            zipfile.ZipFile(full) as whole,
+            zipfile.ZipFile(making / lean.name, "w") as out,
+        ):
+            for entry in whole.infolist():
+                data = whole.read(entry)
+                if entry.filename.endswith(".dist-info/RECORD"):
+                    data = b"".join(line for line in data.splitlines(True) if TABLE.name.encode() not in line)
+                if not entry.filename.endswith(f"/{TABLE.name}"):
+                    out.writestr(entry, data, zipfile.ZIP_DEFLATED)
+    return lean
 
 
 def assemble(out: Path, wheels: Iterable[Path]) -> None:

@@ -223,7 +223,7 @@ export const TEXTS = {
     embedder: "Search by meaning",
     embedderText: "Search compares words. An embedder also finds what is near in meaning, or in spelling.",
     embedderChoice: "Embedder",
-    embedders: { none: "None: words only", spelling: "By spelling, built in", endpoint: "A model at the address above" },
+    embedders: { none: "None: words only", meaning: "By meaning, built in (English)", spelling: "By spelling, built in", endpoint: "A model at the address above" },
     embeddingModel: "Embedding model",
     embeddingModelHint: "for example: nomic-embed-text",
     embedderNone: "In use: none, words only",

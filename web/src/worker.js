@@ -10,6 +10,8 @@ import { OPERATIONS } from "./protocol.js";
 
 const scope = /** @type {any} */ (self);
 const pyodideUrl = new URL("../pyodide/", import.meta.url).href;
+// Fetched by Python when it is wanted: the page's wheel is made without it.
+const tableUrl = new URL("../data/static_table.bin", import.meta.url).href;
 
 const PYTHON_FILES = ["pyodide.asm.wasm", "pyodide.asm.mjs", "python_stdlib.zip", "pyodide-lock.json"];
 const TELL_EVERY = 500_000;
@@ -53,7 +55,7 @@ async function boot() {
   const pyodide = await loadPyodide({ indexURL: pyodideUrl });
   enter("load");
   await pyodide.loadPackage("lorelite", { messageCallback: () => {}, errorCallback: console.error });
-  const bridge = pyodide.pyimport("lorelite.browser.bridge").Bridge(postProgress);
+  const bridge = pyodide.pyimport("lorelite.browser.bridge").Bridge(postProgress, tableUrl);
   enter("open");
   return { handle: bridge.handle, stop_waiting: bridge.stop_waiting };
 }

@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 from lorelite.browser.storage import available
 from lorelite.errors import ClosedError, InvalidOption, LoreliteError, StorageUnavailable, StoreError
-from lorelite.models import HashEmbedder, OpenAIEmbedder, OpenAIModel
+from lorelite.models import HashEmbedder, OpenAIEmbedder, OpenAIModel, StaticEmbedder
 from lorelite.ports import Embedder, ModelRequest, OnProgress
 from lorelite.records import Answer, Graph, Kind, Progress
 from lorelite.reports import Status
@@ -55,8 +55,10 @@ class Bridge:
     nothing was written yet is simply empty here. What reads or forgets documents is answered once that is stored.
     """
 
-    def __init__(self, post_progress: PostProgress | None = None) -> None:
+    def __init__(self, post_progress: PostProgress | None = None, table_url: str = "") -> None:
+        """table_url: where the StaticEmbedder's table lies; nothing when the wheel holds it."""
         self._post_progress = post_progress
+        self._table_url = table_url
         self._wiki: AsyncWiki | None = None
         self._path = ""
         self._model: OpenAIModel | None = None
@@ -105,7 +107,7 @@ class Bridge:
 
     def stop_waiting(self) -> None:
         """End the calls that may be waiting for a model's endpoint, which may never answer."""
-        if self._model is not None or isinstance(self._embedder, OpenAIEmbedder):
+        if self._model is not None or not isinstance(self._embedder, HashEmbedder | StaticEmbedder | None):
             for task in self._running:
                 task.cancel()
 
@@ -258,20 +260,29 @@ class Bridge:
         base_url: str = "",
         model: str = "",
         api_key: str = "",
-        embedder: Literal["none", "spelling", "endpoint"] = "none",
+        embedder: Literal["none", "meaning", "spelling", "endpoint"] = "none",
         embedding_model: str = "",
     ) -> dict[str, Any]:
         """Answer and extract with `model` from now on, with none when it is empty; and search with `embedder`."""
         key = api_key or None
         chat = OpenAIModel(model, base_url=base_url, api_key=key) if model else None
         vectors: Embedder | None = None
-        if embedder == "spelling":
+        if embedder == "meaning":
+            vectors = self._by_meaning()
+        elif embedder == "spelling":
             vectors = HashEmbedder()
         elif embedder == "endpoint":
             vectors = OpenAIEmbedder(embedding_model, base_url=base_url, api_key=key)
         await self._close()
         self._model, self._embedder = chat, vectors
         return await self._reopen()
+
+    def _by_meaning(self) -> Embedder:
+        if not self._table_url:
+            return StaticEmbedder()
+        from lorelite.browser.static_table import FetchedEmbedder
+
+        return FetchedEmbedder(self._table_url)
 
     async def _sync(self, call: Call, *, namespace: str) -> int:
         """Make the vectors that the present embedder lacks; gives the number of nodes indexed."""
