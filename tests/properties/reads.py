@@ -67,6 +67,10 @@ READS: Mapping[str, Mapping[str, Read]] = {
     "list_drafts": {"": lambda wiki: wiki.list_drafts(NS)},
     "list_source_refs": {"": lambda wiki: wiki.list_source_refs(NS)},
     "list_tasks": {"": lambda wiki: wiki.list_tasks(NS)},
+    "pagerank_search": {
+        "": lambda wiki: wiki.pagerank_search(NS, QUERY),
+        "explained": lambda wiki: wiki.pagerank_search(NS, QUERY, explain=True),
+    },
     "pending_maintenance": {"": lambda wiki: wiki.pending_maintenance(NS)},
     "pending_sources": {"": lambda wiki: wiki.pending_sources(NS, sources=[("class/1.md", digest("?"))])},
     "read": {
@@ -82,6 +86,8 @@ READS: Mapping[str, Mapping[str, Read]] = {
         "pre_filter": lambda wiki: wiki.read(NS, QUERY, pre_filter_limit=5),
         "list": lambda wiki: wiki.read([NS, "unknown"], QUERY, tier_weights={NS: 0.5}),
         "budget": lambda wiki: wiki.read(NS, QUERY, token_budget=50),
+        "explained": lambda wiki: wiki.read(NS, QUERY, explain=True),
+        "diverse": lambda wiki: wiki.read(NS, QUERY, diversity=0.5),
     },
     "shortest_path": {
         "": lambda wiki: wiki.shortest_path(NS, source_id="class-1-0", target_id="class-2-3"),
@@ -93,6 +99,8 @@ READS: Mapping[str, Mapping[str, Read]] = {
         "in": lambda wiki: wiki.traverse_graph(NS, source_id="class-1-0", max_depth=3, direction="inbound"),
         "typed": lambda wiki: wiki.traverse_graph(NS, source_id="class-1-0", max_depth=3, edge_types=["next"]),
         "weight": lambda wiki: wiki.traverse_graph(NS, source_id="class-1-0", max_depth=3, order="weight"),
+        "anchors": lambda wiki: wiki.traverse_graph(NS, source_id=["class-1-0", "class-3-2"], max_depth=2),
+        "relevance": lambda wiki: wiki.traverse_graph(NS, source_id="class-1-0", order="relevance", query=QUERY),
         "as_of": lambda wiki: wiki.traverse_graph(NS, source_id="class-1-0", max_depth=3, as_of=1_700_000_000_000),
     },
 }
