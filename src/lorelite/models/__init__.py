@@ -1,4 +1,4 @@
-"""Language models and embedders. Importing this package loads no HTTP library."""
+"""Language models, embedders and a vector ranker. Importing this package loads no HTTP library and no extension."""
 
 from lorelite.models.callable_embedder import CallableEmbedder
 from lorelite.models.callable_model import CallableModel
@@ -9,6 +9,7 @@ from lorelite.models.recorded import RecordedModel, request_key
 from lorelite.models.scripted import ScriptedModel
 from lorelite.models.static_embedder import StaticEmbedder
 from lorelite.models.transport import AsyncTransport, BlockingTransport, HttpRequest, HttpResponse, Transport
+from lorelite.store.sqlite_vec_ranker import SqliteVecRanker
 
 __all__ = [
     "AsyncTransport",
@@ -22,6 +23,7 @@ __all__ = [
     "OpenAIModel",
     "RecordedModel",
     "ScriptedModel",
+    "SqliteVecRanker",
     "StaticEmbedder",
     "Transport",
     "request_key",
