@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lorelite.text.tokens import MAX_QUERY_TERMS, MAX_TOKEN_LENGTH, QueryTerm, index_tokens, query_terms
+from lorelite.text.stemmers import ENDING, PART, is_marked
+from lorelite.text.tokens import MAX_QUERY_TERMS, MAX_TOKEN_LENGTH, index_tokens, query_terms, word_tokens
 
 any_text = st.text(st.characters(), max_size=200)
 
@@ -50,15 +51,57 @@ def first_choices(query: str) -> list[str]:
     ],
 )
 def test_a_document_is_split_into_wholes_and_parts(text: str, tokens: list[str]) -> None:
-    assert index_tokens(text) == tokens
+    assert word_tokens(text) == tokens
 
 
 def test_a_composed_and_a_decomposed_accent_give_the_same_tokens() -> None:
     assert index_tokens("Cafe\u0301") == index_tokens("Café") == ["café", "cafe"]
 
 
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        ("Kettles stopped", ["kettle", ENDING + "s", "stop", ENDING + "ped"]),
+        ("These things have been said", ["these", "thing", ENDING + "s", "have", "been", "say", ENDING + "id"]),
+        ("multi-agents", ["multi-agents", "multi", "agent", ENDING + "s"]),
+        (
+            "v2.0 kettles3 don't",
+            ["v2.0", "v2", "v", "2", "0", "kettles3", "kettle", ENDING + "s", "3", "don't", "dont"],
+        ),
+        ("Cafés", ["cafés", "cafe", ENDING + "s"]),
+    ],
+)
+def test_an_inflected_english_word_is_held_as_its_stem_and_its_ending(text: str, tokens: list[str]) -> None:
+    assert index_tokens(text) == tokens
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("Die Häuser, die er und sie bei uns gebaut haben", ["hause", "gebau"]),
+        ("Sie und er haben Nordsee-Inseln", ["nords", "insel"]),
+        ("Столица России", ["столи", "росси"]),
+        ("Η πρωτεύουσα της Ελλάδας", ["πρωτε", "ελλαδ"]),
+        ("सर्दियों में", ["सर्दि"]),
+        ("والكتاب", ["وال", "الك", "لكت", "كتا", "تاب"]),
+        ("the word Россия in English", ["росси"]),
+        ("Bởi các trường đại học của Việt Nam", []),
+        ("Kettles of the ferry", []),
+        ("北京大学 ภาษาไทย 한국어", []),
+    ],
+)
+def test_words_of_other_inflected_languages_are_followed_by_parts(text: str, parts: list[str]) -> None:
+    tokens = index_tokens(text)
+    assert tokens[len(tokens) - len(parts) :] == [PART + part for part in parts]
+    assert not any(token.startswith(PART) for token in tokens[: len(tokens) - len(parts)])
+
+
+def test_no_text_brings_a_marked_token() -> None:
+    assert not any(map(is_marked, word_tokens(f"x{ENDING}s {PART}haus {ENDING}")))
+
+
 def test_an_email_is_found_whole_by_name_and_by_host() -> None:
-    tokens = index_tokens("Write to gauges@example.org.")
+    tokens = word_tokens("Write to gauges@example.org.")
     assert {"gauges@example.org", "gauges", "example.org"} <= set(tokens)
 
 
@@ -70,12 +113,24 @@ def test_a_url_longer_than_a_token_keeps_its_parts() -> None:
 
 
 def test_a_query_prefers_the_word_as_written_and_then_its_folded_form() -> None:
-    assert query_terms("Crème") == [QueryTerm("crème", ("crème", "creme"))]
-    assert query_terms("creme") == [QueryTerm("creme", ("creme",))]
+    assert query_terms("Crème")[0].alternatives == ("crème", "creme")
+    assert query_terms("creme")[0].alternatives == ("creme",)
+
+
+def test_an_english_query_asks_for_stems_and_one_in_another_language_for_words_and_parts() -> None:
+    english, german = query_terms("two kettles")[-1], query_terms("Wo sind die Häuser")[-1]
+    assert (english.text, english.alternatives, english.inflected) == ("kettles", ("kettle", "kettles"), False)
+    assert german.alternatives[0] == "häuser"
+    assert (german.forms, german.inflected) == ((PART + "hause",), True)
+
+
+def test_a_word_of_another_alphabet_is_inflected_in_any_query() -> None:
+    assert query_terms("where is Москва")[-1].inflected
+    assert not query_terms("trường đại học ở đâu")[0].forms
 
 
 def test_a_query_possessive_asks_for_the_name() -> None:
-    assert first_choices("Who was Scrooge's partner?") == ["scrooge", "partner"]
+    assert [term.text for term in query_terms("Who was Scrooge's partner?")] == ["scrooge", "partner"]
 
 
 def test_function_words_leave_a_query_only_when_something_remains() -> None:
@@ -90,16 +145,28 @@ def test_function_words_of_another_language_need_company() -> None:
 
 def test_quoted_text_becomes_a_phrase_of_the_tokens_a_document_would_have() -> None:
     (term,) = query_terms('"The green heron"')
-    assert term.phrase == ("the", "green", "heron")
+    assert term.phrases == (("the", "green", "heron"),)
     assert term.alternatives == ()
-    assert query_terms("“green heron”")[0].phrase == ("green", "heron")
+    assert query_terms("“green heron”")[0].phrases == (("green", "heron"),)
+
+
+def test_a_phrase_tells_inflected_words_apart_in_texts_of_any_language() -> None:
+    (term,) = query_terms('"green herons"')
+    assert term.phrases == (("green", "heron", ENDING + "s"), ("green", "herons"))
+    assert query_terms('"herons"')[0].phrases == (("heron", ENDING + "s"), ("herons",))
+    assert query_terms('"heron"')[0].phrases == ()
+
+
+def test_the_words_of_a_phrase_that_stands_nowhere_are_asked_for_without_function_words() -> None:
+    assert query_terms('"the green heron"')[0].parts == ("green", "heron")
+    assert query_terms('"to be or not"')[0].parts == ("to", "be", "or", "not")
 
 
 def test_a_quoted_phrase_of_an_unspaced_script_matches_inside_a_longer_run() -> None:
     (term,) = query_terms('"部署方案"')
     row = index_tokens("讨论部署方案了")
-    assert term.phrase is not None
-    assert any(tuple(row[i : i + len(term.phrase)]) == term.phrase for i in range(len(row)))
+    (phrase,) = term.phrases
+    assert any(tuple(row[i : i + len(phrase)]) == phrase for i in range(len(row)))
 
 
 def test_an_unbalanced_quote_is_ignored() -> None:
@@ -107,7 +174,8 @@ def test_an_unbalanced_quote_is_ignored() -> None:
 
 
 def test_a_code_falls_back_to_its_parts_and_a_wordy_compound_always_offers_them() -> None:
-    assert query_terms("BENCH-1008") == [QueryTerm("bench-1008", ("bench-1008",), parts=("bench", "1008"))]
+    (code,) = query_terms("BENCH-1008")
+    assert (code.alternatives, code.parts) == (("bench-1008",), ("bench", "1008"))
     whole, *parts = query_terms("alpha-b")
     assert whole.parts == ("alpha", "b")
     assert [(part.text, part.optional) for part in parts] == [("alpha", True), ("b", True)]
@@ -136,15 +204,22 @@ def test_any_text_gives_sound_tokens(text: str) -> None:
 def test_any_text_is_a_query_whose_words_the_index_would_hold(text: str) -> None:
     held = set(index_tokens(text))
     for term in query_terms(text):
-        assert term.phrase or term.alternatives
+        assert term.phrases or term.alternatives
         if term.alternatives:
             assert held & set(term.alternatives), term
 
 
+@given(any_text)
+def test_parts_and_endings_never_begin_a_document_and_words_are_never_marked(text: str) -> None:
+    assert not any(map(is_marked, word_tokens(text)))
+    for first in index_tokens(text)[:1]:
+        assert not is_marked(first)
+
+
 @given(st.text(st.characters(categories=["Ll", "Nd"]), max_size=60))
 def test_every_token_of_plain_words_is_a_token_again(text: str) -> None:
-    tokens = index_tokens(text)
-    assert set(tokens) <= set(index_tokens(" ".join(tokens)))
+    tokens = word_tokens(text)
+    assert set(tokens) <= set(word_tokens(" ".join(tokens)))
 
 
 @pytest.mark.cpython_only

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Protocol
 
 from lorelite.search.spelling import edit_distance
+from lorelite.text.stemmers import english_stem
 from lorelite.text.tokens import QueryTerm
 
 Clause = tuple[str, ...]
@@ -15,6 +16,9 @@ _MAX_PREFIX_TOKENS = 40
 _MAX_SIMILAR_TOKENS = 8
 _MAX_CANDIDATES = 20_000
 _MIN_PREFIX_LENGTH = 3
+_MAX_FORMS = 2
+_CUT_ENDINGS = ("g", "ng", "d", "ed", "ing")
+"""What completes a word whose writer is still at its ending: stems are in the index, so runni begins no token."""
 
 
 class Vocabulary(Protocol):
@@ -33,7 +37,7 @@ class Vocabulary(Protocol):
 
 def resolve(terms: Sequence[QueryTerm], vocabulary: Vocabulary) -> list[Clause]:
     """The clauses for *terms*, without duplicates, in the order of the terms."""
-    known = vocabulary.frequencies({token for term in terms for token in (*term.alternatives, *term.parts)})
+    known = vocabulary.frequencies({token for term in terms for token in _asked(term)})
     clauses: dict[Clause, None] = {}
     for term in terms:
         for clause in _clauses(term, known, vocabulary):
@@ -41,28 +45,41 @@ def resolve(terms: Sequence[QueryTerm], vocabulary: Vocabulary) -> list[Clause]:
     return list(clauses)
 
 
+def _asked(term: QueryTerm) -> Iterator[str]:
+    yield from term.alternatives
+    yield from term.parts
+    if term.inflected:
+        yield from term.forms
+
+
 def _clauses(term: QueryTerm, known: Mapping[str, int], vocabulary: Vocabulary) -> list[Clause]:
-    if term.phrase is not None:
-        if vocabulary.holds_phrase(term.phrase):
-            return [term.phrase]
-        return [(part,) for part in term.parts if part in known]
-    exact = next((token for token in term.alternatives if token in known), None)
+    if term.phrases:
+        held = [phrase for phrase in term.phrases if vocabulary.holds_phrase(phrase)]
+        return held or [(part,) for part in term.parts if part in known]
     if term.prefix:
-        beginning = vocabulary.starting_with(term.alternatives[0], _MAX_PREFIX_TOKENS)
-        return [(token,) for token, _ in beginning]
-    if exact is not None:
-        return [(exact,)]
-    if term.optional:
-        return []
+        return _words(token for token, _ in vocabulary.starting_with(term.alternatives[0], _MAX_PREFIX_TOKENS))
+    exact = [token for token in term.alternatives if token in known][:1]
+    found = exact + _rarest(term.forms, known)
+    if found or term.optional:
+        return _words(found)
     if len(term.parts) > 1:
-        begun = vocabulary.starting_with(term.alternatives[0], _MAX_PREFIX_TOKENS)
-        whole: list[Clause] = [(token,) for token, _ in begun]
-        parts: list[Clause] = [(part,) for part in term.parts if part in known]
+        whole = [token for token, _ in vocabulary.starting_with(term.alternatives[0], _MAX_PREFIX_TOKENS)]
+        parts = [part for part in term.parts if part in known]
         if not whole and term.parts[-1] not in known:
-            parts += [(token,) for token in _tolerant(term.parts[-1], vocabulary)]
+            parts += _tolerant(term.parts[-1], vocabulary)
         if whole or parts:
-            return whole + parts
-    return [(token,) for token in _tolerant(term.alternatives[0], vocabulary)]
+            return _words(whole + parts)
+    other_forms = _rarest(term.forms, vocabulary.frequencies(term.forms))
+    return _words(other_forms or _tolerant(term.alternatives[0], vocabulary))
+
+
+def _words(tokens: Iterable[str]) -> list[Clause]:
+    return [(token,) for token in tokens]
+
+
+def _rarest(forms: Sequence[str], known: Mapping[str, int]) -> list[str]:
+    """Those of *forms* that tell most and cost least."""
+    return sorted((form for form in forms if form in known), key=lambda form: (known[form], form))[:_MAX_FORMS]
 
 
 def _tolerant(token: str, vocabulary: Vocabulary) -> list[str]:
@@ -72,6 +89,9 @@ def _tolerant(token: str, vocabulary: Vocabulary) -> list[str]:
         longer = list(vocabulary.starting_with(token, _MAX_PREFIX_TOKENS))
     if longer:
         return [found for found, _ in longer]
+    completed = vocabulary.frequencies({english_stem(token + ending) for ending in _CUT_ENDINGS})
+    if completed and len(token) > _MIN_PREFIX_LENGTH:
+        return sorted(completed)
     allowed = 0 if len(token) < 4 or any(map(str.isdigit, token)) else 1 if len(token) < 8 else 2
     if not allowed:
         return []

@@ -12,8 +12,9 @@ from lorelite.search.query_plan import resolve
 from lorelite.strategies.sources import Passage, passages
 from lorelite.text.plain import plain_words
 from lorelite.text.stem import light_stem
+from lorelite.text.stemmers import is_marked
 from lorelite.text.stopwords import without_asking_words
-from lorelite.text.tokens import index_tokens, query_terms
+from lorelite.text.tokens import query_terms, word_tokens
 
 NOT_SAID = "The documents do not say."
 
@@ -99,7 +100,7 @@ def weighed(engine: Engine, namespace: str, question: str) -> Question:
     weights: dict[frozenset[str], float] = {}
     unknown = 0.0
     for term in query_terms(without_asking_words(question)) or query_terms(question):
-        tokens = {token for clause in resolve([term], index) for token in clause}
+        tokens = {token for clause in resolve([term], index) for token in clause if not is_marked(token)}
         wanted = tokens | set(term.alternatives) or set(term.parts)
         frequency = max(index.frequencies(wanted).values(), default=0)
         weight = math.log(1 + (_UNSEEN + total - frequency + 0.5) / (frequency + 0.5))
@@ -112,7 +113,7 @@ def _candidates(
     engine: Engine, source: Passage, weights: Mapping[frozenset[str], float], rank: float
 ) -> list[_Candidate]:
     sentences = source.sentences()
-    words = [set(map(light_stem, index_tokens(sentence.quote))) for sentence in sentences]
+    words = [set(map(light_stem, word_tokens(sentence.quote))) for sentence in sentences]
     matched = [{term for term in weights if term & tokens} for tokens in words]
     total = sum(weights.values()) or 1.0
     asked = {stem for term in weights for stem in term}
@@ -141,4 +142,4 @@ def _names_something_new(engine: Engine, source: Passage, sentence: Citation, as
         return False
     mentions = engine.store.documents.cited_entities(sentence.document_id, sentence.start, sentence.end)
     names = engine.store.nodes.by_ids(source.node.namespace, sorted({id for id, _ in mentions}))
-    return any(not set(map(light_stem, index_tokens(node.title))) & asked for node in names.values())
+    return any(not set(map(light_stem, word_tokens(node.title))) & asked for node in names.values())

@@ -14,7 +14,7 @@ from lorelite.text.quote import find_quote
 from lorelite.text.render import format_graph_context
 from lorelite.text.stem import light_stem
 from lorelite.text.stopwords import stop_words_for
-from lorelite.text.tokens import index_tokens
+from lorelite.text.tokens import word_tokens
 
 _SOURCE_CHARS = 8_000
 _RELATIONS_CHARS = 20_000
@@ -89,5 +89,5 @@ def _nearest(text: str, source: Passage) -> Citation | None:
 
 
 def _words(text: str) -> set[str]:
-    tokens = set(index_tokens(text))
+    tokens = set(word_tokens(text))
     return set(map(light_stem, tokens - stop_words_for(tokens)))

@@ -8,7 +8,7 @@ from typing import Literal
 
 from lorelite.text.normalise import fold_case, normalise
 from lorelite.text.title_key import title_key
-from lorelite.text.tokens import index_tokens
+from lorelite.text.tokens import word_tokens
 
 Relation = Literal["same", "less", "more", "changed", "other"]
 """same: `same_words`; less, more: all its words are in the other, or the other way round; changed: much the same
@@ -41,7 +41,7 @@ class Statement:
 
 def statement(title: str, body: str) -> Statement:
     wording = _wording(title), _wording(body)
-    return Statement(tuple(index_tokens(title)), tuple(index_tokens(body)), title_key(title), wording)
+    return Statement(tuple(word_tokens(title)), tuple(word_tokens(body)), title_key(title), wording)
 
 
 def _wording(text: str) -> str:

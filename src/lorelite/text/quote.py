@@ -12,7 +12,7 @@ from lorelite.text.sentences import split_sentences
 from lorelite.text.span import Span
 from lorelite.text.stem import light_stem
 from lorelite.text.stopwords import stop_words_for
-from lorelite.text.tokens import index_tokens
+from lorelite.text.tokens import word_tokens
 
 _ELLIPSIS = re.compile(r"\s*[\[(]?(?:\.{3,}|…|\. \. \.)[\])]?\s*")
 _OUTER = " \t\n\r\"'`“”„‚‘’«»‹›「」『』()[]*_"
@@ -180,5 +180,5 @@ def _contains(outer: Span, inner: Span) -> bool:
 
 
 def _content_words(text: str) -> set[str]:
-    tokens = set(index_tokens(text))
+    tokens = set(word_tokens(text))
     return set(map(light_stem, tokens - stop_words_for(tokens)))

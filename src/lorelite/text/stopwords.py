@@ -6,7 +6,7 @@ They stay in the index (phrases need them) and leave queries only.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 
 
 def words_of(text: str) -> frozenset[str]:
@@ -88,7 +88,100 @@ OTHER_LANGUAGES: dict[str, frozenset[str]] = {
         o olan olarak ve veya zaman çok şu
         """
     ),
+    "ro": words_of(
+        """
+        acea aceasta această acest acesta am ar au că când câte câți ce cei cel cele cine cu cum cărui de
+        decât deși din dintre după ea ei ele este erau era fost fără iar în între la le lor lui mai nu nici o ori
+        pe pentru prin sau să se spre sunt și un unde unei unui va
+        """
+    ),
+    "cs": words_of(
+        """
+        aby aj ako ale alebo ani až bol bola bolo boli by byl byla bylo byli být co čo do i jak jaká jaké jako je
+        jeho její jejich jsou k kde kdo kdy kolik která které který ktorá ktorý kto na nebo není o od po pro pri
+        před při s sa se si sú také tak ten této to u v ve z za ze že
+        """
+    ),
+    "da": words_of(
+        """
+        af at blev bliver da de den denne der deres det dette eller en er et etter for han har hva hvad
+        hvem hvilken hvilket hvor hvorfor hvornår i ikke ikkje jeg kan med mellem mellom når og også om på som til
+        ud under var ved være været
+        """
+    ),
+    "fi": words_of(
+        """
+        ei ja että he hän jossa joka jotka jota kanssa kenen kuin kuinka kuka kun koska mikä missä mitä mistä miksi
+        milloin montako mutta myös ne niin nämä oli olivat on ovat se sekä siitä sitä tämä vai voi
+        """
+    ),
+    "hu": words_of(
+        """
+        a az aki amely amelyek ami annak azt az be csak de egy el ezek ez ezt és hány hogy hogyan hol ha is ki kik
+        melyik mely mennyi mert mi mikor milyen minden miért még nem pedig sem szerint után vagy volt
+        voltak
+        """
+    ),
+    "hr": words_of(
+        """
+         bi bila bilo da do gdje gde i ili iz ja je jesu kada kako kao koja koje koji koliko kroz li na nije
+        ne o od oko po pod pri sa se su šta što te tko u uz za zašto
+        """
+    ),
+    "vi": words_of(
+        """
+        bởi bị bao cho có các của cũng gì hoặc khi không là mà một nào này nhiêu như những nếu năm ra rằng thì
+        tại từ trong và vào vì về với đâu đã được đó để đến ở
+        """
+    ),
+    "ru": words_of(
+        """
+        а без бы был была были было быть в во вы для до его ее её если же за и из или их к как на над не него нее
+        но о об он она они оно от по под после при с со так также то только том у чего чем что чтобы эта эти это этот
+        """
+    ),
+    "uk": words_of(
+        """
+        а або але без був була були було в від він вона вони до з за й його її із їх і на над не о об під по при про
+        та так також у це цей ці що щоб як яка яке який які
+        """
+    ),
+    "bg": words_of(
+        """
+        а без бе беше в във за и из или когато като какъв каква какво кой коя къде към ли на над не но от по под при с
+        са се си след след със също така то тази този това до е че
+        """
+    ),
+    "el": words_of(
+        """
+        αλλά ανά από αυτά αυτή αυτό αυτόσ για δεν είναι είχε είχαν ένα έναν ένασ επίσησ ή ήταν η θα και κατά με μετά
+        μια μία μιασ να ο οι όπωσ όταν ότι που προσ σε στα στη στην στισ στο στον στουσ τα τη την τησ τισ το τον του
+        τουσ των ωσ
+        """
+    ),
+    "ar": words_of(
+        """
+        ان إن أن او أو التي الذي الذين الي إلى الى بعد بين تم ثم حتي حتى حيث خلال ذلك عن عند علي على عليه عليها غير
+        في فيه فيها قبل قد كان كانت كما لا لم له لها ليس مع منذ منه منها هذا هذه هو هي وكان وهو وهي
+        """
+    ),
+    "fa": words_of(
+        """
+        آن از است این با باشد بر برای بود به تا خود در را شد شده كه که كرد کرد می مي نیز نيز و های هاي هر هم یا يا
+        یک يك
+        """
+    ),
+    "he": words_of("או אך אל אם אני אשר את גם היא היה היו הוא הם זה זו זאת יותר כי כל כמו לא לפי על עם של רק"),
+    "hi": words_of(
+        """
+        अपनी अपने अपना इस इसके इसकी इन उनके उनकी उस उसके एक एवं और कर करते करने का कि की के को गई गए गया जब जो तक
+        तथा तो था थी थे ने नहीं पर भी में यह ये या लिए वह वे से साथ हुआ हुई हुए है हैं हो होता होती होते
+        """
+    ),
 }
+
+UNINFLECTED = frozenset({"vi"})
+"""Languages whose words have one form."""
 
 # Asking words of other scripts, which no English word can be mistaken for.
 ASKING_WORDS = words_of(
@@ -116,17 +209,31 @@ def without_asking_words(question: str) -> str:
     return _UNSPACED_ASKING.sub(" ", question)
 
 
+FOREIGN = frozenset().union(ASKING_WORDS, *OTHER_LANGUAGES.values())
+"""The function words of all languages but English."""
+
+
+def foreign_language(words: Set[str], evidence: int = 2) -> str | None:
+    """The language whose function words are commonest among *words* (case-folded); None for English, or for none.
+
+    At least *evidence* of its function words must occur, and fewer of English.
+    """
+    least = max(evidence - 1, len(words & ENGLISH))
+    present = words & FOREIGN
+    best = None
+    if len(present) > least:
+        for language, function_words in OTHER_LANGUAGES.items():
+            count = len(present & function_words)
+            if count > least:
+                best, least = language, count
+    return best
+
+
 def stop_words_for(words: Iterable[str]) -> frozenset[str]:
     """The function words to ignore in a query made of `words` (already case-folded).
 
     English and the asking words of other scripts, plus one other language when at least two of its function words
     occur and English has fewer.
     """
-    present = set(words)
-    english = len(present & ENGLISH)
-    best, matched = frozenset[str](), 1
-    for stop_words in OTHER_LANGUAGES.values():
-        count = len(present & stop_words)
-        if count > max(matched, english):
-            best, matched = stop_words, count
-    return ENGLISH | ASKING_WORDS | best
+    language = foreign_language(frozenset(words))
+    return ENGLISH | ASKING_WORDS | OTHER_LANGUAGES.get(language or "", frozenset())

@@ -2,22 +2,24 @@
 
 A token is at most 64 characters, holds no whitespace and no control character, and is never empty. Order matters
 for phrases: the whole of a compound comes first and its parts follow in reading order, so the phrase `multi agent`
-is found in `a multi-agent scheduler`.
+is found in `a multi-agent scheduler`. How the other forms of a word are found is said in `stemmers`; what is there
+for them alone begins with a character of private use.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import chain, pairwise
 
 from lorelite.text import characters
 from lorelite.text.normalise import fold_case, fold_diacritics, normalise
+from lorelite.text.stemmers import Inflection, english_stem, inflection_of, is_latin, parts_of, stem_and_ending
 from lorelite.text.stopwords import stop_words_for
 
-TOKENIZER_VERSION = 1
+TOKENIZER_VERSION = 2
 """Stored with an index; another number means the index must be built anew."""
 
 MAX_TOKEN_LENGTH = 64
@@ -34,7 +36,10 @@ class QueryTerm:
     prefix: tokens that begin with `alternatives[0]` count as well (a single character of an unspaced script).
     optional: a part of a compound that is itself a term; a document without it lacks nothing.
     parts: looked for only when nothing above has a hit: each exactly, the last one by prefix too.
-    phrase: tokens that must stand in a row; `alternatives` is then empty and `parts` holds the single words.
+    forms: marked tokens that other forms of the word share with it.
+    inflected: `forms` count beside the exact word; otherwise only where there is no exact hit.
+    phrases: the rows of tokens in which a quoted text may be held; `alternatives` is then empty and `parts` holds
+    the single words.
     """
 
     text: str
@@ -42,18 +47,24 @@ class QueryTerm:
     prefix: bool = False
     optional: bool = False
     parts: tuple[str, ...] = ()
-    phrase: tuple[str, ...] | None = None
+    forms: tuple[str, ...] = ()
+    inflected: bool = False
+    phrases: tuple[tuple[str, ...], ...] = ()
+
+
+def word_tokens(text: str) -> list[str]:
+    """The words of a text as written, wholes and parts, in reading order, repeated as often as they occur."""
+    return _row(text, _written_tokens)
 
 
 def index_tokens(text: str) -> list[str]:
-    """The tokens of a document in reading order, repeated as often as they occur."""
-    pieces = _pieces(text)
-    if len(text) <= _CACHED_LENGTH or len(max(pieces, key=len, default="")) <= _CACHED_LENGTH:
-        return list(chain.from_iterable(map(_piece_tokens, pieces)))
-    tokens: list[str] = []
-    for piece in pieces:
-        tokens += _piece_tokens(piece) if len(piece) <= _CACHED_LENGTH else _tokenise(piece)
-    return tokens
+    """The tokens of a document in reading order, repeated as often as they occur; after them the parts of words."""
+    inflection = inflection_of(set(text.lower().split()), 2)
+    if inflection == "english":
+        tokens = _row(text, _english_tokens)
+        return tokens if text.isascii() else tokens + _row(text, _parts_of_other_scripts)
+    tokens = _row(text, _written_tokens)
+    return tokens + _row(text, _parts if inflection == "inflected" else _parts_of_other_scripts)
 
 
 def query_terms(text: str) -> list[QueryTerm]:
@@ -63,13 +74,14 @@ def query_terms(text: str) -> list[QueryTerm]:
     punctuation or whitespace has no terms. Only the first 20,000 characters are read.
     """
     text = text[:MAX_QUERY_LENGTH]
+    inflection = inflection_of(set(text.lower().replace("?", " ").split()), 1)
     terms: dict[QueryTerm, None] = {}
     position = 0
     for quoted in _QUOTED.finditer(text):
-        terms.update(dict.fromkeys(_word_terms(text[position : quoted.start()])))
-        terms.update(dict.fromkeys(_phrase_terms(quoted[1] or quoted[2] or "")))
+        terms.update(dict.fromkeys(_word_terms(text[position : quoted.start()], inflection)))
+        terms.update(dict.fromkeys(_phrase_terms(quoted[1] or quoted[2] or "", inflection)))
         position = quoted.end()
-    terms.update(dict.fromkeys(_word_terms(text[position:])))
+    terms.update(dict.fromkeys(_word_terms(text[position:], inflection)))
     return _without_stop_words(list(terms))[:MAX_QUERY_TERMS]
 
 
@@ -95,10 +107,48 @@ def _pieces(text: str) -> list[str]:
     return text.split()
 
 
+def _row(text: str, tokens_of: Callable[[str], tuple[str, ...]]) -> list[str]:
+    """The tokens of all pieces of a text in a row; those of short pieces are remembered."""
+    pieces = _pieces(text)
+    if len(text) <= _CACHED_LENGTH or len(max(pieces, key=len, default="")) <= _CACHED_LENGTH:
+        return list(chain.from_iterable(map(tokens_of, pieces)))
+    tokens: list[str] = []
+    for piece in pieces:
+        tokens += tokens_of(piece) if len(piece) <= _CACHED_LENGTH else tokens_of.__wrapped__(piece)  # type: ignore[attr-defined]
+    return tokens
+
+
 @lru_cache(maxsize=1 << 16)
-def _piece_tokens(piece: str) -> tuple[str, ...]:
+def _english_tokens(piece: str) -> tuple[str, ...]:
+    plain = _PLAIN_WORD.fullmatch(piece)
+    if plain:
+        return stem_and_ending(plain[1].lower())
+    return tuple(chain.from_iterable(map(stem_and_ending, _tokenise(piece))))
+
+
+@lru_cache(maxsize=1 << 14)
+def _written_tokens(piece: str) -> tuple[str, ...]:
     plain = _PLAIN_WORD.fullmatch(piece)
     return (plain[1].lower(),) if plain else tuple(_tokenise(piece))
+
+
+@lru_cache(maxsize=1 << 14)
+def _parts(piece: str) -> tuple[str, ...]:
+    return tuple(chain.from_iterable(map(parts_of, _bases(piece))))
+
+
+@lru_cache(maxsize=1 << 14)
+def _parts_of_other_scripts(piece: str) -> tuple[str, ...]:
+    if piece.isascii():
+        return ()
+    return tuple(chain.from_iterable(parts_of(base) for base in _bases(piece) if not is_latin(base)))
+
+
+def _bases(piece: str) -> Iterator[str]:
+    """The last form of each word, which is the simplest."""
+    for match in _matches(piece):
+        if match.lastgroup == "word":
+            yield from (_forms(part)[-1] for part in _compound_parts(match[0]))
 
 
 def _tokenise(piece: str) -> list[str]:
@@ -227,7 +277,7 @@ _REGIONAL_INDICATORS = {chr(code) for code in range(0x1F1E6, 0x1F200)}
 # --- queries --------------------------------------------------------------------------------------
 
 
-def _word_terms(text: str) -> Iterator[QueryTerm]:
+def _word_terms(text: str, inflection: Inflection) -> Iterator[QueryTerm]:
     for piece in _pieces(text):
         for match in _matches(piece):
             if match.lastgroup == "unspaced":
@@ -240,18 +290,36 @@ def _word_terms(text: str) -> Iterator[QueryTerm]:
                 forms = _emoji_forms(match[0])
                 yield QueryTerm(forms[0], forms)
             else:
-                yield from _compound_terms(match[0])
+                yield from _compound_terms(match[0], inflection)
 
 
-def _compound_terms(word: str) -> Iterator[QueryTerm]:
+def _compound_terms(word: str, inflection: Inflection) -> Iterator[QueryTerm]:
     """The whole; and its parts too where the compound is made of ordinary words."""
     whole, *parts = _compound_parts(word)
-    part_forms = [_wanted_forms(part) for part in parts]
-    tokens = tuple(dict.fromkeys(forms[0] for forms in part_forms))
-    forms = _wanted_forms(whole)
-    yield QueryTerm(forms[0], forms, parts=tokens)
+    part_terms = [_term(part, inflection, optional=True) for part in parts]
+    tokens = tuple(dict.fromkeys(term.alternatives[0] for term in part_terms))
+    yield _term(whole, inflection, parts=tokens)
     if len(parts) > 1 and "@" not in word and "://" not in word and not any(map(str.isdigit, word)):
-        yield from (QueryTerm(forms[0], forms, optional=True) for forms in part_forms)
+        yield from part_terms
+
+
+def _term(word: str, inflection: Inflection, *, optional: bool = False, parts: tuple[str, ...] = ()) -> QueryTerm:
+    written = _wanted_forms(word)
+    stems = {form: english_stem(form) for form in written}
+    if inflection == "english":
+        alternatives = dict.fromkeys(token for form in written for token in (stems[form], form))
+    else:
+        alternatives = dict.fromkeys((*written, *stems.values()))
+    latin = is_latin(written[-1])
+    forms = () if latin and inflection == "none" else tuple(dict.fromkeys(parts_of(written[-1])))
+    return QueryTerm(
+        written[0],
+        tuple(alternatives),
+        optional=optional,
+        parts=parts,
+        forms=forms,
+        inflected=bool(forms) and not (latin and inflection == "english"),
+    )
 
 
 def _wanted_forms(word: str) -> tuple[str, ...]:
@@ -262,26 +330,27 @@ def _wanted_forms(word: str) -> tuple[str, ...]:
     return _forms(word)
 
 
-def _phrase_terms(text: str) -> Iterator[QueryTerm]:
-    tokens = index_tokens(text)
-    words = list(_word_terms(text))
-    if len(words) == 1 and len(tokens) <= len(words[0].alternatives):
+def _phrase_terms(text: str, inflection: Inflection) -> Iterator[QueryTerm]:
+    words = list(_word_terms(text, inflection))
+    rows = [_row(text, _english_tokens), _row(text, _written_tokens)]
+    if len(words) == 1 and all(set(row) <= set(words[0].alternatives) for row in rows):
         yield words[0]
         return
     runs = [match for piece in _pieces(text)[-1:] for match in _matches(piece)]
-    if len(tokens) > 1 and runs and runs[-1].lastgroup == "unspaced" and len(_clusters(runs[-1][0])) > 1:
+    if len(rows[0]) > 1 and runs and runs[-1].lastgroup == "unspaced" and len(_clusters(runs[-1][0])) > 1:
         # In a longer run the last character has a right neighbour, so it is not a token there.
-        tokens.pop()
-    if tokens:
-        singles = dict.fromkeys(word.alternatives[0] for word in words)
-        yield QueryTerm(" ".join(text.split()), (), parts=tuple(singles), phrase=tuple(tokens))
+        rows = [row[:-1] for row in rows]
+    if rows[0]:
+        singles = dict.fromkeys(word.alternatives[0] for word in _without_stop_words(words))
+        phrases = dict.fromkeys(map(tuple, rows))
+        yield QueryTerm(" ".join(text.split()), (), parts=tuple(singles), phrases=tuple(phrases))
 
 
 def _without_stop_words(terms: list[QueryTerm]) -> list[QueryTerm]:
     stop_words = stop_words_for(_texts(terms))
-    kept = [term for term in terms if term.phrase or term.text not in stop_words]
+    kept = [term for term in terms if term.phrases or term.text not in stop_words]
     return kept or terms
 
 
 def _texts(terms: Iterable[QueryTerm]) -> Iterator[str]:
-    return (term.text for term in terms if not term.phrase)
+    return (term.text for term in terms if not term.phrases)
