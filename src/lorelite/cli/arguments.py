@@ -5,10 +5,13 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Callable
+from pathlib import Path
 from typing import TypeAlias
 
-from lorelite.errors import InvalidOption
-from lorelite.models import OpenAIEmbedder, OpenAIModel
+from lorelite.blocking import Wiki
+from lorelite.errors import InvalidOption, LoreliteError
+from lorelite.models import OpenAIEmbedder, OpenAIModel, StaticEmbedder
+from lorelite.ports import Embedder
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 Run = Callable[[argparse.Namespace], int]
@@ -62,7 +65,13 @@ def add_model(parser: argparse.ArgumentParser, purpose: str) -> None:
 
 
 def add_embedder(parser: argparse.ArgumentParser) -> None:
-    """Add --embedding-model."""
+    """Add --embedder and --embedding-model."""
+    parser.add_argument(
+        "--embedder",
+        choices=("static", "none"),
+        help="static: the built-in one, for search by meaning with no endpoint (default: what the file's vectors were "
+        "made with if that is static, else none)",
+    )
     parser.add_argument(
         "--embedding-model", metavar="NAME", help="the model at --base-url that makes vectors; none are made without"
     )
@@ -82,13 +91,31 @@ def model(given: argparse.Namespace) -> OpenAIModel | None:
     return OpenAIModel(base_url=given.base_url, model=given.model, api_key=_api_key())
 
 
-def embedder(given: argparse.Namespace) -> OpenAIEmbedder | None:
-    """The embedder asked for. Raises InvalidOption without an endpoint."""
+def embedder(given: argparse.Namespace) -> Embedder | None:
+    """The embedder asked for. Raises InvalidOption without an endpoint, and when two are named."""
     if given.embedding_model is None:
-        return None
+        return StaticEmbedder() if given.embedder == "static" else None
+    if given.embedder is not None:
+        raise InvalidOption("--embedder / --embedding-model", "one of them", "both")
     if not given.embedding_model or not given.base_url:
         raise InvalidOption("--embedding-model", "a name, with --base-url", given.embedding_model)
     return OpenAIEmbedder(base_url=given.base_url, model=given.embedding_model, api_key=_api_key())
+
+
+def embedder_for(given: argparse.Namespace, path: str) -> Embedder | None:
+    """The embedder asked for; when none is named, the built-in one if the file at *path* holds vectors of it."""
+    unnamed = given.embedder is None and given.embedding_model is None
+    return StaticEmbedder() if unnamed and _holds_static_vectors(path) else embedder(given)
+
+
+def _holds_static_vectors(path: str) -> bool:
+    if not Path(path).is_file():
+        return False
+    try:
+        with Wiki.open(path, embedder=StaticEmbedder(), read_only=True) as wiki:
+            return any(wiki.get_status(name).vectors for name in wiki.list_namespaces())
+    except LoreliteError:
+        return False  # a file that cannot be opened is told of when the command opens it
 
 
 def _api_key() -> str:

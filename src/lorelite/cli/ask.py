@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from lorelite.blocking import Wiki
-from lorelite.cli.arguments import Commands, add_model, command, model, namespace
+from lorelite.cli.arguments import Commands, add_embedder, add_model, command, embedder_for, model, namespace
 from lorelite.cli.output import complain, place, plural, quoted, say, say_json
 from lorelite.records import Answer, Citation
 
@@ -15,11 +15,13 @@ def add_to(commands: Commands) -> None:
     made = command(commands, "ask", run, "answer a question from the documents, with citations")
     made.add_argument("question", metavar="QUESTION")
     add_model(made, "the answer is the best sentences found, word for word")
+    add_embedder(made)
 
 
 def run(given: argparse.Namespace) -> int:
     """Print the Answer. "The documents do not say" is an answer too."""
-    with Wiki.open(given.db, model=model(given), read_only=True) as wiki:
+    vectors = embedder_for(given, given.db)
+    with Wiki.open(given.db, model=model(given), embedder=vectors, read_only=True) as wiki:
         answer = wiki.ask(namespace(given), given.question)
     if given.json:
         say_json(answer)

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 
 from lorelite.blocking import Wiki
-from lorelite.cli.arguments import Commands, add_model, command, model, namespace
+from lorelite.cli.arguments import Commands, add_embedder, add_model, command, embedder_for, model, namespace
 from lorelite.cli.documents import STDIN, Input, inputs
 from lorelite.cli.output import complain, plural, say_json
 from lorelite.cli.progress import Bars
@@ -27,6 +27,7 @@ def add_to(commands: Commands) -> None:
     made.add_argument("files", metavar="FILE", nargs="+", help="text files, folders (with all below), or - for stdin")
     made.add_argument("--name", metavar="NAME", help="the name of the document that comes from stdin")
     add_model(made, "names, links, tables and headings make the graph")
+    add_embedder(made)
 
 
 def run(given: argparse.Namespace) -> int:
@@ -37,7 +38,11 @@ def run(given: argparse.Namespace) -> int:
     config = WikiConfig()
     reports: list[IngestReport] = []
     refused: list[tuple[Input, LoreliteError]] = []
-    with Wiki.open(given.db, model=model(given), config=config) as wiki, Bars(len(documents)) as bars:
+    vectors = embedder_for(given, given.db)
+    with (
+        Wiki.open(given.db, model=model(given), embedder=vectors, config=config) as wiki,
+        Bars(len(documents)) as bars,
+    ):
         for document in documents:
             try:
                 report = wiki.ingest_document(

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from lorelite.blocking import Wiki
-from lorelite.cli.arguments import Commands, add_embedder, add_model, command, embedder, model
+from lorelite.cli.arguments import Commands, add_embedder, add_model, command, embedder_for, model
 from lorelite.cli.output import complain, plural, say, say_json
 from lorelite.errors import CannotOpen, LoreliteError
 from lorelite.records import Usage
@@ -55,7 +55,7 @@ def run(given: argparse.Namespace) -> int:
     failures: list[dict[str, str]] = []
     if not Path(path).exists():
         raise CannotOpen(path, "the file does not exist")
-    with Wiki.open(path, model=model(given), embedder=embedder(given)) as wiki:
+    with Wiki.open(path, model=model(given), embedder=embedder_for(given, path)) as wiki:
         names = wiki.list_namespaces() if given.namespace is None else [given.namespace]
         if given.namespace is not None:
             wiki.get_status(given.namespace)  # told once that it is not there, and not by each job

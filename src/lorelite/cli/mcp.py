@@ -7,7 +7,7 @@ import sys
 from typing import Any, get_args
 
 from lorelite import options
-from lorelite.cli.arguments import DEFAULT_NAMESPACE, Commands, add_embedder, add_model, command, embedder, model
+from lorelite.cli.arguments import DEFAULT_NAMESPACE, Commands, add_embedder, add_model, command, embedder_for, model
 from lorelite.cli.output import complain
 from lorelite.errors import InvalidOption, NotFound
 from lorelite.tools import Scope
@@ -57,7 +57,7 @@ def run(given: argparse.Namespace) -> int:
     serve_stdio(
         path,
         model=model(given),
-        embedder=embedder(given),
+        embedder=embedder_for(given, path),
         read_only=given.read_only,
         scopes=_scopes(given),
         namespaces=None if given.all_namespaces else given.namespace or [DEFAULT_NAMESPACE],

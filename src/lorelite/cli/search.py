@@ -6,7 +6,7 @@ import argparse
 
 from lorelite import options
 from lorelite.blocking import Wiki
-from lorelite.cli.arguments import Commands, command, namespace
+from lorelite.cli.arguments import Commands, add_embedder, command, embedder_for, namespace
 from lorelite.cli.output import place, say, say_json, shortened
 from lorelite.cli.snippet import snippet
 from lorelite.records import MemoryBundle
@@ -16,7 +16,7 @@ _KINDS = ("fact", "entity", "chunk", "question", "report")
 
 def add_to(commands: Commands) -> None:
     """Add the command."""
-    made = command(commands, "search", run, "find passages, facts and entities by their words")
+    made = command(commands, "search", run, "find passages, facts and entities by their words, and by meaning")
     made.add_argument("query", metavar="QUERY", help='any words; "in double quotes" they are a phrase')
     made.add_argument("--limit", metavar="N", type=int, default=10, help="at most N results (default: 10)")
     made.add_argument(
@@ -25,12 +25,14 @@ def add_to(commands: Commands) -> None:
         action="append",
         help="only this kind of node; may be repeated (default: fact, entity and chunk)",
     )
+    made.add_argument("--base-url", metavar="URL", help="an OpenAI-compatible endpoint, for --embedding-model")
+    add_embedder(made)
 
 
 def run(given: argparse.Namespace) -> int:
     """Print the MemoryBundle of the query."""
     limit = options.whole_number("--limit", given.limit, 1, 10_000)
-    with Wiki.open(given.db, read_only=True) as wiki:
+    with Wiki.open(given.db, embedder=embedder_for(given, given.db), read_only=True) as wiki:
         bundle = wiki.read(namespace(given), given.query, max_results=limit, kinds=given.kind)
     if given.json:
         say_json(bundle)
