@@ -17,7 +17,7 @@ generated data with the same embedder, whose vectors of the queries are made bef
 sides; the reference then needs a call that rebuilds its index. In Pyodide and sql.js the files lie in memory. The npm
 packages are installed under build/ by the first run.
 
-Ratios are the reference's median over ours, of processor time. A call is ended after --patience seconds; its ratio
+Ratios are the reference's median over ours, of processor time. A walk is ended after --patience seconds; its ratio
 is then at least what is told. `minisearch` (as the reference sets it), `minisearch_exact` and `bm25s` are libraries
 that hold everything in memory and only rank: their ratios are of their search to our whole keyword read.
 """
@@ -75,7 +75,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--seconds", type=float, default=60, help="for the turns of an operation; three are made anyway"
     )
-    parser.add_argument("--patience", type=float, default=60, help="seconds for one call")
+    parser.add_argument("--patience", type=float, default=60, help="seconds for one walk")
     parser.add_argument("--runtime", nargs="+", choices=get_args(Runtime), default=list(get_args(Runtime)))
     parser.add_argument("--min", nargs="+", default=[], metavar="name=ratio", help="exit with 1 when one is lower")
     parser.add_argument("--max", nargs="+", default=[], metavar="name=ms", help="exit with 1 when ours is slower")

@@ -177,6 +177,7 @@ class Comparison:
                 self.subjects,
                 lambda _, starts=starts: (("walk", {"anchor": anchor}) for anchor in starts),  # type: ignore[misc]
                 warm=name == "walk",
+                is_limited=True,
             )
 
     # -- parts --------------------------------------------------------------------------------------------------
@@ -189,10 +190,12 @@ class Comparison:
         *,
         before: str | None = None,
         warm: bool = True,
+        is_limited: bool = False,
     ) -> None:
         self.say(f"measuring {name}")
         prior: Call | None = None if before is None else (before, {})
-        timings = in_turns(subjects, calls, self.limits, before=prior, warm=warm)
+        running = {label: subject for label, subject in subjects.items() if subject in self.subjects.values()}
+        timings = in_turns(running, calls, self.limits, before=prior, warm=warm, is_limited=is_limited)
         self.results.timings[name] = {label: timing for label, timing in timings.items() if timing.cpu}
         for label, timing in timings.items():
             if label in self.subjects and (timing.fault or timing.gave_up):

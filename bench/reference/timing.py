@@ -45,7 +45,7 @@ class Limits:
     seconds: float = 60
     """For all turns of an operation; three turns are always made."""
     patience: float = 60
-    """Seconds for one call."""
+    """Seconds for one call of an operation that may take for ever."""
 
 
 def in_turns(
@@ -55,10 +55,12 @@ def in_turns(
     *,
     before: Call | None = None,
     warm: bool = True,
+    is_limited: bool = False,
 ) -> dict[str, Timing]:
     """Label → timing. *calls* gives the calls for a label; *before* is made ahead of each, unmeasured.
 
     warm: make the first call once more ahead of everything, so that no measured one is a process's first.
+    is_limited: a subject whose call takes longer than it may is ended.
     """
     timings = {label: Timing() for label in subjects}
     coming = {label: list(_first(calls(label), limits.repeats)) for label in subjects}
@@ -74,7 +76,7 @@ def in_turns(
             try:
                 if before is not None:
                     subject.ask(before[0], **before[1])
-                answer = subject.ask(operation, seconds=limits.patience, **given)
+                answer = subject.ask(operation, seconds=limits.patience if is_limited else None, **given)
             except TooSlow:
                 timing.gave_up = True
                 answer = Answer(limits.patience * 1000, limits.patience * 1000, None)

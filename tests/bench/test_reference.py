@@ -8,6 +8,7 @@ import sys
 import pytest
 from bench.reference import __main__ as reference
 from bench.reference import generator, install
+from bench.reference.compare import Comparison
 from bench.reference.ours import Ours
 from bench.reference.processes import Broken, Subject, TooSlow
 from bench.reference.timing import Limits, Timing, in_turns
@@ -139,11 +140,32 @@ def test_subjects_take_turns_and_one_that_is_too_slow_drops_out(echo):
     def calls(label):
         return (("do", {"turn": turn}) for turn in itertools.count())
 
-    timings = in_turns({"a": Noted("a"), "b": Noted("b")}, calls, Limits(repeats=2, patience=7))
+    timings = in_turns({"a": Noted("a"), "b": Noted("b")}, calls, Limits(repeats=2, patience=7), is_limited=True)
     assert made == [("a", "do", 0), ("b", "do", 0)] * 2 + [("a", "do", 1), ("b", "do", 1)]
     assert timings["a"].cpu == [1.0, 1.0]
     assert timings["b"].cpu == [1.0, 7000]
     assert timings["b"].gave_up
+
+
+def test_a_subject_that_dropped_out_is_not_asked_again(tmp_path):
+    class Failing:
+        asked = 0
+
+        def ask(self, operation, **given):
+            self.asked += 1
+            raise Broken("it fell")
+
+        def stop(self):
+            pass
+
+    failing = Failing()
+    comparison = Comparison(10, Limits(repeats=2), tmp_path, tmp_path, print, False)
+    subjects = comparison.subjects = {"a": failing}
+    for name in ("open", "keyword"):
+        comparison._measure(name, dict(subjects), lambda _: itertools.repeat(("do", {})))
+    assert failing.asked == 1
+    assert comparison.results.timings == {"open": {}, "keyword": {}}
+    assert comparison.results.skipped == ["open and what follows, a: it fell"]
 
 
 def test_medians_and_the_95th_percentile_are_of_the_calls():
