@@ -22,13 +22,13 @@ DAMPING = 0.6
 """The chance that the walker goes on; measured together with the constants below."""
 SEEDS = 20
 """Hits that walks start from."""
-HITS = 200
+HITS = 100
 """Hits that a walk may be drawn to."""
 GRAPH_SHARE = 0.9
 """Of the score; the rest is the seed's own."""
 MOST_PASSAGES = 400
 """Passages whose links are read."""
-TOLERANCE = 1e-4
+TOLERANCE = 0.002
 _UNREACHED = 1e-6
 """What a hit counts as such: enough to order those that no walk reaches."""
 

@@ -21,7 +21,6 @@ MOST_MENTIONS = 50
 MOST_EDGES = 200
 """Edges of a passage; one with more leads nowhere by its edges."""
 TITLE_WEIGHT, BACK_SHARE = 1.0, 0.5
-TEXT_WEIGHT = 0.5
 SHARED_WEIGHT = 0.3
 
 Weights = dict[str, float]
@@ -91,8 +90,8 @@ class PassageLinks:
             for key in sorted(keys & targets.keys()):
                 for target in targets[key]:
                     if target != passage:
-                        _add(self._by_text[passage], target, TEXT_WEIGHT)
-                        _add(self._by_text[target], passage, TEXT_WEIGHT * BACK_SHARE)
+                        _add(self._by_text[passage], target, TITLE_WEIGHT)
+                        _add(self._by_text[target], passage, TITLE_WEIGHT * BACK_SHARE)
 
     def neighbours(self, passages: Sequence[str]) -> dict[str, list[tuple[str, float]]]:
         """For each of these where it leads and how strongly."""

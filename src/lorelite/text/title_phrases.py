@@ -14,6 +14,9 @@ MAX_WORDS = 8
 _MAX_QUERY_WORDS = 64
 _MAX_RUN = 40
 _MAX_RUN_PHRASE = 12
+_LONGEST_CONNECTOR = 4
+_FUNCTION_WORDS = stop_words_for(())
+_SENTENCE_END = re.compile(r"(?<=\w\w)[.!?;:]+\s|\n")
 _WORD = re.compile(r"\S+")
 _EDGE = re.compile(r"^\W+|\W+$")
 # Letters of scripts that put no spaces between words: Thai to Khmer, kana and Han.
@@ -54,18 +57,23 @@ def query_phrases(query: str) -> list[Phrase]:
 
 def capitalised_phrases(text: str) -> Iterator[str]:
     """The title keys of the phrases in *text* that begin and end with a word in capitals or a number, of at most eight
-    words within a sentence; a function word alone is none."""
-    text = normalise(text)
-    stop = stop_words_for(())
-    for sentence in re.split(r"[.!?;:]\s+|\n", text):
+    words within a sentence, with nothing else between than short words. A word alone is one when it is no function word
+    and no other such word stands beside it: "United States" does not name "United"."""
+    for sentence in _SENTENCE_END.split(normalise(text)):
         words = sentence.split()
         bare = [_EDGE.sub("", word) for word in words]
-        may_stand = [word[:1].isupper() or word[:1].isdigit() for word in bare]
-        for first in range(len(words)):
-            if not may_stand[first]:
+        stands_out = [word[:1].isupper() or word[:1].isdigit() for word in bare]
+        for first, word in enumerate(bare):
+            if not stands_out[first]:
                 continue
-            for last in range(first, min(first + MAX_WORDS, len(words))):
-                if may_stand[last] and (last > first or bare[first].casefold() not in stop):
+            if not any(stands_out[max(0, first - 1) : first]) and not any(stands_out[first + 1 : first + 2]):
+                if word.casefold() not in _FUNCTION_WORDS:
+                    yield title_key(words[first])
+            for last in range(first + 1, min(first + MAX_WORDS, len(words))):
+                if not stands_out[last]:
+                    if len(bare[last]) > _LONGEST_CONNECTOR:
+                        break
+                else:
                     yield title_key(" ".join(words[first : last + 1]))
 
 
