@@ -80,11 +80,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--min", nargs="+", default=[], metavar="name=ratio", help="exit with 1 when one is lower")
     parser.add_argument("--max", nargs="+", default=[], metavar="name=ms", help="exit with 1 when ours is slower")
     parser.add_argument("--analyze", action="store_true", help="give the reference statistics for its reads as well")
+    parser.add_argument("--folder", type=Path, help="keep the built files there; what is there is not built again")
     parser.add_argument("--no-install", action="store_true", help="skip what is not installed")
     options = parser.parse_args(arguments)
     least, most = limits(options.min), limits(options.max)
 
     results = Results()
+    if options.folder is not None:
+        options.folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         try:
             turns = Limits(options.repeats, options.seconds, options.patience)
@@ -93,6 +96,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 options.runtime,
                 turns,
                 Path(folder),
+                built=options.folder,
                 may_install=not options.no_install,
                 analyze=options.analyze,
             )

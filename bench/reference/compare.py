@@ -60,6 +60,9 @@ class Comparison:
     count: int
     limits: Limits
     folder: Path
+    """For copies of the files."""
+    built: Path
+    """For the files; those that are there already are taken as they are."""
     npm: Path
     say: Callable[[str], None]
     analyze: bool
@@ -91,12 +94,27 @@ class Comparison:
         for label, side in ((ours("cpython"), "ours"), (theirs("cpython"), "theirs")):
             self.say(f"{label}: building {self.count:,} facts, and graphs of {self.graph_nodes:,} nodes")
             subject = self._process(label)
-            built = subject.ask("build", path=self._file(side, "facts"), count=self.count, analyze=self.analyze)
-            self.results.build_s[label] = built.cpu_ms / 1000
+            with self._making(side, "facts") as path:
+                if path is not None:
+                    built = subject.ask("build", path=path, count=self.count, analyze=self.analyze)
+                    self.results.build_s[label] = built.cpu_ms / 1000
             for name, extra in (("walk", 0), ("hub", hub)):
-                path = self._file(side, name)
-                subject.ask("build_graph", path=path, count=self.graph_nodes, degree=DEGREE, hub=extra)
+                with self._making(side, name) as path:
+                    if path is not None:
+                        subject.ask("build_graph", path=path, count=self.graph_nodes, degree=DEGREE, hub=extra)
             subject.stop()
+
+    @contextmanager
+    def _making(self, side: str, name: str) -> Iterator[str | None]:
+        """Where to build a file, which gets its name when it is whole; None when it is there already."""
+        file = self._file(side, name)
+        if file.exists():
+            yield None
+            return
+        making = file.with_suffix(".making")
+        making.unlink(missing_ok=True)
+        yield str(making)
+        making.rename(file)
 
     def _process(self, label: str) -> Subject:
         if label == ours("cpython"):
@@ -212,15 +230,16 @@ class Comparison:
                 raise AssertionError(f"the reference found nothing: {operation} {given}")
             self.results.agreement[operation] = len({*mine} & {*other}) / len(other)
 
-    def _file(self, side: str, name: str) -> str:
-        return str(self.folder / f"{side}-{name}.db")
+    def _file(self, side: str, name: str) -> Path:
+        has_statistics = side == "theirs" and (self.analyze or name != "facts")
+        return self.built / f"{side}-{name}-{self.count}{'-analyzed' if has_statistics else ''}.db"
 
     def _placed(self, name: str, label: str) -> str:
         """A copy of a file for this process alone."""
         source = self._file("ours" if label.startswith("lorelite") else "theirs", name)
         if label == ours("pyodide"):
             inside = f"/tmp/{name}.db"
-            self.subjects[label].ask("copy", path=source, to=inside)
+            self.subjects[label].ask("copy", path=str(source), to=inside)
             return inside
         return str(shutil.copy(source, self.folder / f"{name}-{label.replace(' ', '-')}.db"))
 
@@ -231,13 +250,15 @@ def compare(
     limits: Limits,
     folder: Path,
     *,
+    built: Path | None = None,
     may_install: bool = True,
     analyze: bool = False,
     say: Callable[[str], None] = print,
 ) -> Results:
     """Run all that can run here; what cannot is told in `skipped`. Raises Missing when the reference cannot run.
 
+    folder: for copies of the files. built: for the files, where they are kept and used again.
     analyze: give the reference statistics for its reads as well.
     """
     npm = npm_folder(may_install=may_install)
-    return Comparison(count, limits, folder, npm, say, analyze).run(runtimes)
+    return Comparison(count, limits, folder, built or folder, npm, say, analyze).run(runtimes)

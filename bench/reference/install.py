@@ -59,5 +59,8 @@ def pyodide_folder() -> Path:
     sys.path.insert(0, str(ROOT / "web" / "build"))
     from pyodide_dist import assemble, our_wheel, pinned_wheels  # type: ignore[import-not-found]
 
-    assemble(PYODIDE, [*pinned_wheels("page"), our_wheel()])
+    try:
+        assemble(PYODIDE, [*pinned_wheels("page"), our_wheel()])
+    except subprocess.CalledProcessError as error:
+        raise Missing(f"the Pyodide distribution cannot be made: {error}") from error
     return PYODIDE

@@ -159,7 +159,7 @@ def test_a_subject_that_dropped_out_is_not_asked_again(tmp_path):
             pass
 
     failing = Failing()
-    comparison = Comparison(10, Limits(repeats=2), tmp_path, tmp_path, print, False)
+    comparison = Comparison(10, Limits(repeats=2), tmp_path, tmp_path, tmp_path, print, False)
     subjects = comparison.subjects = {"a": failing}
     for name in ("open", "keyword"):
         comparison._measure(name, dict(subjects), lambda _: itertools.repeat(("do", {})))
@@ -183,12 +183,25 @@ def test_nothing_is_installed_in_a_test_and_what_is_missing_is_told(monkeypatch,
     assert reference.main(["--n", "20", "--no-install", "--min", "add=200"]) == 1
 
 
-def test_both_engines_are_measured_and_ratios_set_the_exit_code(capsys):
+def test_both_engines_are_measured_and_ratios_set_the_exit_code(capsys, tmp_path):
     try:
         install.npm_folder(may_install=False)
     except install.Missing as reason:
         pytest.skip(str(reason))
-    arguments = ["--n", "60", "--repeats", "3", "--runtime", "cpython", "--no-install", "--patience", "20"]
+    kept = tmp_path / "kept"
+    arguments = [
+        "--folder",
+        str(kept),
+        "--n",
+        "60",
+        "--repeats",
+        "3",
+        "--runtime",
+        "cpython",
+        "--no-install",
+        "--patience",
+        "20",
+    ]
     code = reference.main([*arguments, "--min", "open=1e9", "--max", "keyword=0"])
     out = capsys.readouterr().out
     line = json.loads(out.splitlines()[-1])
@@ -199,3 +212,8 @@ def test_both_engines_are_measured_and_ratios_set_the_exit_code(capsys):
     assert measured <= line["ratios"].keys()
     assert all(ratio > 0 for ratio in line["ratios"].values())
     assert "semantic: 100% of the reference's results" in out
+    assert len(list(kept.glob("*.db"))) == 6
+    assert reference.main(arguments) == 0
+    told = capsys.readouterr().out.splitlines()
+    [engine] = [line for line in told if line.startswith("lorelite cpython: ") and "resident" in line]
+    assert "built in" not in engine
