@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import random
+from unittest.mock import patch
+
 import pytest
 
 from lorelite.search.inverted import InvertedIndex
@@ -36,8 +39,14 @@ QUERIES = st.lists(
 )
 
 
-def hits(index, query: str) -> list[tuple[int, float]]:
-    return index.match(resolve(query_terms(query), index), 1_000)
+def hits(index, query: str, limit: int = 1_000) -> list[tuple[int, float]]:
+    return index.match(resolve(query_terms(query), index), limit)
+
+
+def computed(index: FtsIndex, query: str, limit: int = 1_000) -> list[tuple[int, float]]:
+    """As an index computes its scores that is large enough for it; without numpy, as FTS5 does."""
+    with patch("lorelite.search.bm25.FEWEST_NODES", 0):
+        return hits(index, query, limit)
 
 
 @hypothesis.settings(max_examples=100)
@@ -61,6 +70,8 @@ def test_both_indexes_give_the_same_hits_and_scores_after_any_writes(operations,
         expected, found = hits(memory, query), hits(fts, query)
         assert [key for key, _ in found] == [key for key, _ in expected] or same_up_to_ties(found, expected)
         assert dict(found) == pytest.approx(dict(expected), rel=1e-9, abs=1e-9)
+        for limit in (1_000, 2, 1):
+            assert computed(fts, query, limit) == found[:limit]
     tokens = {token for text in held.values() for column in text.columns() for token in column}
     assert fts.frequencies(tokens) == memory.frequencies(tokens)
     assert fts.starting_with("", 1_000) == memory.starting_with("", 1_000)
@@ -92,4 +103,46 @@ def test_of_equal_scores_the_older_row_comes_first_in_both_indexes():
         for key in (5, 3, 9, 1, 7):
             index.add(key, (["owl"], ["hoots"], []))
     assert [key for key, _ in fts.match([("owl",)], 3)] == [key for key, _ in memory.match([("owl",)], 3)] == [1, 3, 5]
+    store.close()
+
+
+def test_scores_are_to_the_last_bit_those_of_fts5_in_an_index_of_many_texts():
+    store = Store(":memory:")
+    FtsIndex.create(store.db, 1)
+    index = FtsIndex(store.db, 1)
+    words = [f"w{number}" for number in range(60)]
+    chosen = random.Random(7)
+
+    def text(longest: int) -> list[str]:
+        return [words[int(chosen.random() * chosen.random() * 60)] for _ in range(chosen.randint(0, longest))]
+
+    index.add_all((key, (text(6), text(chosen.choice((5, 40, 400))), text(2))) for key in range(1, 1_500))
+    queries = ["w3", "w1 w30 w59", '"w2 w5"', '"w0 w0" w4', " ".join(words), '"w1 w2 w3"', "w9 w8 w7 w6"]
+    for query in queries:
+        for limit in (1, 10, 70, 2_000):
+            found = hits(index, query, limit)
+            assert found and computed(index, query, limit) == found
+    store.close()
+
+
+def test_where_too_many_words_would_be_held_fts5_scores():
+    store = Store(":memory:")
+    FtsIndex.create(store.db, 1)
+    index = FtsIndex(store.db, 1)
+    index.add_all((key, (["owl"], ["barn", "owl"], [])) for key in range(1, 50))
+    with patch("lorelite.store.keyword_fts._MOST_PLACES", 60):
+        assert computed(index, "owl barn") == hits(index, "owl barn")
+    store.close()
+
+
+def test_what_a_transaction_has_written_so_far_is_scored_with_it():
+    store = Store(":memory:")
+    FtsIndex.create(store.db, 1)
+    index = FtsIndex(store.db, 1)
+    index.add_all((key, (["owl"] * (key % 3), ["hoots", *["twice"] * key], [])) for key in range(1, 9))
+    with store.atomic():
+        index.add(20, (["owl"], ["owl", "owl"], []))
+        index.remove(7, (["owl"], ["hoots", *["twice"] * 7], []))
+        assert len(index) == 8
+        assert computed(index, "owl twice") == hits(index, "owl twice")
     store.close()

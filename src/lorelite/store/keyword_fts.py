@@ -31,6 +31,7 @@ class FtsIndex:
         self._table = f"keyword_{int(number)}"
         self._vocabulary = f"temp.vocabulary_{int(number)}"
         self._occurrences = f"temp.occurrences_{int(number)}"
+        self._is_open = False
 
     @classmethod
     def create(cls, db: Database, number: int) -> None:
@@ -159,9 +160,11 @@ class FtsIndex:
         return columns.sum(axis=1)
 
     def _open_vocabulary(self) -> None:
-        self._db.run(
-            f"create virtual table if not exists {self._vocabulary} using fts5vocab(main, '{self._table}', 'row')"
-        )
+        if not self._is_open:
+            self._db.run(
+                f"create virtual table if not exists {self._vocabulary} using fts5vocab(main, '{self._table}', 'row')"
+            )
+            self._is_open = True
 
 
 def _quoted(clause: Clause) -> str:
