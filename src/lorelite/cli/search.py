@@ -20,6 +20,12 @@ def add_to(commands: Commands) -> None:
     made.add_argument("query", metavar="QUERY", help='any words; "in double quotes" they are a phrase')
     made.add_argument("--limit", metavar="N", type=int, default=10, help="at most N results (default: 10)")
     made.add_argument(
+        "--strategy",
+        choices=("read", "pagerank"),
+        default="read",
+        help="pagerank: also what the hits lead to, for questions that several documents answer (default: read)",
+    )
+    made.add_argument(
         "--kind",
         choices=_KINDS,
         action="append",
@@ -33,7 +39,8 @@ def run(given: argparse.Namespace) -> int:
     """Print the MemoryBundle of the query."""
     limit = options.whole_number("--limit", given.limit, 1, 10_000)
     with Wiki.open(given.db, embedder=embedder_for(given, given.db), read_only=True) as wiki:
-        bundle = wiki.read(namespace(given), given.query, max_results=limit, kinds=given.kind)
+        search = wiki.read if given.strategy == "read" else wiki.pagerank_search
+        bundle = search(namespace(given), given.query, max_results=limit, kinds=given.kind)
     if given.json:
         say_json(bundle)
     else:

@@ -26,6 +26,8 @@ def personalised_pagerank(
     """
     total = fsum(seeds.values())
     start = {node: weight / total for node, weight in seeds.items() if weight > 0} if total > 0 else {}
+    if restart == 1:
+        return start
     ranks: dict[str, float] = {}
     waiting = dict(start)
     leading_on: dict[str, Sequence[tuple[str, float]]] = {}

@@ -35,7 +35,8 @@ def query_phrases(query: str) -> list[Phrase]:
     """The phrases of a question that may be titles, longest first: of at most eight words, or of two to twelve
     characters of a script without spaces.
 
-    A word alone counts when it is no function word and, where its script has capitals, begins with one.
+    A word alone counts when it is no function word and, where its script has capitals, begins with one; a word with
+    digits or signs in it, such as f(x), always does.
     """
     text = normalise(query)
     words = [match.span() for match in _WORD.finditer(text)][:_MAX_QUERY_WORDS]
@@ -45,7 +46,7 @@ def query_phrases(query: str) -> list[Phrase]:
     for first, (start, _) in enumerate(words):
         for last in range(first, min(first + MAX_WORDS, len(words))):
             inside = bare[first : last + 1]
-            if len(inside) == 1 and inside[0][:1].islower():
+            if len(inside) == 1 and _is_common(inside[0]):
                 continue
             if all(word.casefold() in stop for word in inside):
                 continue
@@ -66,15 +67,19 @@ def capitalised_phrases(text: str) -> Iterator[str]:
         for first, word in enumerate(bare):
             if not stands_out[first]:
                 continue
-            if not any(stands_out[max(0, first - 1) : first]) and not any(stands_out[first + 1 : first + 2]):
-                if word.casefold() not in _FUNCTION_WORDS:
-                    yield title_key(words[first])
+            is_alone = not any((*stands_out[max(0, first - 1) : first], *stands_out[first + 1 : first + 2]))
+            if is_alone and word.casefold() not in _FUNCTION_WORDS:
+                yield title_key(words[first])
             for last in range(first + 1, min(first + MAX_WORDS, len(words))):
                 if not stands_out[last]:
                     if len(bare[last]) > _LONGEST_CONNECTOR:
                         break
                 else:
                     yield title_key(" ".join(words[first : last + 1]))
+
+
+def _is_common(word: str) -> bool:
+    return word[:1].islower() and word.replace("-", "").replace("'", "").isalpha()
 
 
 def _unspaced_phrases(text: str) -> Iterator[Phrase]:

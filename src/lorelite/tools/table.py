@@ -37,6 +37,10 @@ def _event(given: dict[str, Any]) -> dict[str, Any]:
     return {"event": given}
 
 
+def _walk(given: dict[str, Any]) -> dict[str, Any]:
+    return given | ({"order": "relevance"} if given.get("query", "").strip() else {})
+
+
 def _successor(given: dict[str, Any]) -> dict[str, Any]:
     named = {"node_id", "valid_from"}
     kept = {name: value for name, value in given.items() if name in named}
@@ -100,7 +104,8 @@ TABLE: tuple[Entry, ...] = (
         scope="read",
         description="Walk the graph from a node: what is connected with it, directly or over several steps.",
         parameters={
-            "source_id": "The id of the node to start from, as `read` gives it.",
+            "source_id": "The id of the node to start from, as `read` gives it; or several ids.",
+            "query": "Take what fits this first.",
             "max_depth": "How many steps.",
             "direction": "Along the edges, against them, or both.",
             "edge_types": "Only edges of these types.",
@@ -108,7 +113,43 @@ TABLE: tuple[Entry, ...] = (
             "min_confidence": "Only nodes at least this sure.",
             "as_of": "The graph as it was then.",
         },
-        limits={"max_depth": {"minimum": 1, "maximum": 3}, "max_nodes": {"minimum": 1, "maximum": 100}},
+        limits={
+            "source_id": {"type": ["string", "array"]},
+            "query": _TEXT,
+            "max_depth": {"minimum": 1, "maximum": 3},
+            "max_nodes": {"minimum": 1, "maximum": 100},
+        },
+        adapt=_walk,
+    ),
+    Entry(
+        name="shortest_path",
+        method="shortest_path",
+        scope="read",
+        description="How two nodes are connected: the nodes on a shortest way from one to the other, and its edges.",
+        parameters={
+            "source_id": "The id of the node to start from.",
+            "target_id": "The id of the node to reach.",
+            "max_depth": "At most so many edges.",
+            "direction": "Along the edges, against them, or both.",
+            "edge_types": "Only edges of these types.",
+            "weighted": "Prefer strong edges to few.",
+            "as_of": "The graph as it was then.",
+        },
+        limits={"max_depth": {"minimum": 1, "maximum": 20}},
+    ),
+    Entry(
+        name="pagerank_search",
+        method="pagerank_search",
+        scope="read",
+        description="Search for what a question needs that several documents answer together: what fits, and what that "
+        "leads to. Gives passages of documents and facts, with the quotes they rest on.",
+        parameters={
+            "query": "The question.",
+            "max_results": "How many at most.",
+            "exclude_drafts": "Leave out what is not confirmed yet.",
+            "as_of": "What was held true then, instead of now.",
+        },
+        limits={"query": _TEXT, "max_results": _FEW},
     ),
     Entry(
         name="history",
