@@ -23,7 +23,7 @@ def light_stem(word: str) -> str:
     stem = stem.removesuffix("'s").removesuffix("'")
     if stem in _IRREGULAR:
         return _IRREGULAR[stem]
-    if len(stem) < 4 or not stem.isascii():
+    if len(stem) < 4 or stem[-1] not in "sdge" or not stem.isascii():
         return stem
     return _without_tense(_without_plural(stem))
 

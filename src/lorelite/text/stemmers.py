@@ -10,13 +10,13 @@ letters in a row.
 from __future__ import annotations
 
 import re
-from collections.abc import Set
+from collections.abc import Collection
 from functools import cache
 from typing import Literal
 
 from lorelite.text import characters
 from lorelite.text.stem import light_stem
-from lorelite.text.stopwords import ENGLISH, FOREIGN, UNINFLECTED, foreign_language
+from lorelite.text.stopwords import ENGLISH, FOREIGN, FOREIGN_ALONE, UNINFLECTED, foreign_language
 
 ENDING = "\ue000"
 """Begins the token of an English ending. Private use: no text can bring it, since it is not a letter."""
@@ -31,7 +31,7 @@ _MIN_LETTERS = 4
 _WINDOW = 3
 
 
-def inflection_of(words: Set[str], evidence: int) -> Inflection:
+def inflection_of(words: Collection[str], evidence: int) -> Inflection:
     """By the function words among *words*, lower-cased; English unless *evidence* of them speak against it."""
     language = foreign_language(words, evidence)
     if language is None:
@@ -41,7 +41,7 @@ def inflection_of(words: Set[str], evidence: int) -> Inflection:
 
 def english_stem(word: str) -> str:
     """The stem of a word of ASCII letters alone; function words, and whatever is no such word, stay as they are."""
-    if len(word) < 4 or not (word.isascii() and word.isalpha()) or word in ENGLISH:
+    if len(word) < 4 or not (word.isascii() and word.isalpha()) or word in ENGLISH or word in FOREIGN_ALONE:
         return word
     return light_stem(word)
 
@@ -51,13 +51,15 @@ def stem_and_ending(word: str) -> tuple[str, ...]:
     stem = english_stem(word)
     if stem == word:
         return (word,)
-    common = next((at for at, (one, other) in enumerate(zip(word, stem, strict=False)) if one != other), len(stem))
+    common = len(stem)
+    while not word.startswith(stem[:common]):
+        common -= 1
     return stem, ENDING + word[common:]
 
 
 def parts_of(word: str) -> tuple[str, ...]:
     """The tokens by which other forms of a case-folded word of letters find it; none for what does not inflect."""
-    if word in FOREIGN or not _letters().fullmatch(word):
+    if word in FOREIGN or not (word.isalpha() if word.isascii() else _letters().fullmatch(word)):
         return ()
     if _FEW_VOWELS.match(word):
         return tuple(PART + word[start : start + _WINDOW] for start in range(len(word) - _WINDOW + 1))
@@ -68,12 +70,22 @@ def is_latin(word: str) -> bool:
     return word.isascii() or bool(_LATIN.match(word))
 
 
+def has_other_alphabet(text: str) -> bool:
+    """Whether a text may hold words, other than Latin ones, that have parts."""
+    return not text.isascii() and bool(_OTHER_ALPHABET.search(text))
+
+
 def is_marked(token: str) -> bool:
     """Whether a token is an ending or a part, and no word."""
     return token[0] in (ENDING, PART)
 
 
 _LATIN = re.compile("[a-z\u00aa-\u024f\u1e00-\u1eff]")
+# From Greek on, without the unspaced scripts; with the presentation forms that are normalised to letters.
+_OTHER_ALPHABET = re.compile(
+    "[\u0370-\u0dff\u0f00-\u0fff\u10a0-\u10ff\u1200-\u177f\u1800-\u1dff\u1f00-\u1fff\u2c00-\u2dff\ua4d0-\ua95f"
+    "\ua980-\ua9df\uaa00-\uaa5f\uaa80-\uabff\ufb1d-\ufdff\ufe70-\ufefe\U00010000-\U0001efff]"
+)
 # Hebrew, Arabic and Syriac letters.
 _FEW_VOWELS = re.compile("[\u05d0-\u05f2\u0620-\u074f\u0750-\u077f\u08a0-\u08ff]")
 

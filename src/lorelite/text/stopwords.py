@@ -6,7 +6,7 @@ They stay in the index (phrases need them) and leave queries only.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Set
+from collections.abc import Collection, Iterable
 
 
 def words_of(text: str) -> frozenset[str]:
@@ -211,21 +211,24 @@ def without_asking_words(question: str) -> str:
 
 FOREIGN = frozenset().union(ASKING_WORDS, *OTHER_LANGUAGES.values())
 """The function words of all languages but English."""
+FOREIGN_ALONE = FOREIGN - ENGLISH
+_ENGLISH_ALONE = ENGLISH - FOREIGN
 
 
-def foreign_language(words: Set[str], evidence: int = 2) -> str | None:
+def foreign_language(words: Collection[str], evidence: int = 2) -> str | None:
     """The language whose function words are commonest among *words* (case-folded); None for English, or for none.
 
     At least *evidence* of its function words must occur, and fewer of English.
     """
-    least = max(evidence - 1, len(words & ENGLISH))
-    present = words & FOREIGN
-    best = None
-    if len(present) > least:
-        for language, function_words in OTHER_LANGUAGES.items():
-            count = len(present & function_words)
-            if count > least:
-                best, least = language, count
+    strange = FOREIGN_ALONE.intersection(words)
+    if len(strange) <= len(_ENGLISH_ALONE.intersection(words)):
+        return None
+    present = FOREIGN.intersection(words)
+    best, least = None, max(evidence - 1, len(ENGLISH.intersection(words)))
+    for language, function_words in OTHER_LANGUAGES.items():
+        count = len(present & function_words)
+        if count > least:
+            best, least = language, count
     return best
 
 

@@ -16,7 +16,15 @@ from itertools import chain, pairwise
 
 from lorelite.text import characters
 from lorelite.text.normalise import fold_case, fold_diacritics, normalise
-from lorelite.text.stemmers import Inflection, english_stem, inflection_of, is_latin, parts_of, stem_and_ending
+from lorelite.text.stemmers import (
+    Inflection,
+    english_stem,
+    has_other_alphabet,
+    inflection_of,
+    is_latin,
+    parts_of,
+    stem_and_ending,
+)
 from lorelite.text.stopwords import stop_words_for
 
 TOKENIZER_VERSION = 2
@@ -59,12 +67,13 @@ def word_tokens(text: str) -> list[str]:
 
 def index_tokens(text: str) -> list[str]:
     """The tokens of a document in reading order, repeated as often as they occur; after them the parts of words."""
-    inflection = inflection_of(set(text.lower().split()), 2)
-    if inflection == "english":
-        tokens = _row(text, _english_tokens)
-        return tokens if text.isascii() else tokens + _row(text, _parts_of_other_scripts)
-    tokens = _row(text, _written_tokens)
-    return tokens + _row(text, _parts if inflection == "inflected" else _parts_of_other_scripts)
+    tokens = _row(text, _english_tokens)
+    inflection = inflection_of(tokens, 2)
+    if inflection != "english":
+        tokens = _row(text, _written_tokens)
+    if inflection == "inflected":
+        return tokens + _row(text, _parts)
+    return tokens + _row(text, _parts_of_other_scripts) if has_other_alphabet(text) else tokens
 
 
 def query_terms(text: str) -> list[QueryTerm]:
@@ -74,7 +83,7 @@ def query_terms(text: str) -> list[QueryTerm]:
     punctuation or whitespace has no terms. Only the first 20,000 characters are read.
     """
     text = text[:MAX_QUERY_LENGTH]
-    inflection = inflection_of(set(text.lower().replace("?", " ").split()), 1)
+    inflection = inflection_of(word_tokens(text), 1)
     terms: dict[QueryTerm, None] = {}
     position = 0
     for quoted in _QUOTED.finditer(text):
@@ -120,13 +129,10 @@ def _row(text: str, tokens_of: Callable[[str], tuple[str, ...]]) -> list[str]:
 
 @lru_cache(maxsize=1 << 16)
 def _english_tokens(piece: str) -> tuple[str, ...]:
-    plain = _PLAIN_WORD.fullmatch(piece)
-    if plain:
-        return stem_and_ending(plain[1].lower())
-    return tuple(chain.from_iterable(map(stem_and_ending, _tokenise(piece))))
+    return tuple(chain.from_iterable(map(stem_and_ending, _written_tokens(piece))))
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 16)
 def _written_tokens(piece: str) -> tuple[str, ...]:
     plain = _PLAIN_WORD.fullmatch(piece)
     return (plain[1].lower(),) if plain else tuple(_tokenise(piece))
@@ -134,21 +140,19 @@ def _written_tokens(piece: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=1 << 14)
 def _parts(piece: str) -> tuple[str, ...]:
-    return tuple(chain.from_iterable(map(parts_of, _bases(piece))))
+    return tuple(dict.fromkeys(chain.from_iterable(map(parts_of, _bases(piece)))))
 
 
 @lru_cache(maxsize=1 << 14)
 def _parts_of_other_scripts(piece: str) -> tuple[str, ...]:
-    if piece.isascii():
+    if not has_other_alphabet(piece):
         return ()
-    return tuple(chain.from_iterable(parts_of(base) for base in _bases(piece) if not is_latin(base)))
+    return tuple(dict.fromkeys(part for base in _bases(piece) if not is_latin(base) for part in parts_of(base)))
 
 
 def _bases(piece: str) -> Iterator[str]:
-    """The last form of each word, which is the simplest."""
-    for match in _matches(piece):
-        if match.lastgroup == "word":
-            yield from (_forms(part)[-1] for part in _compound_parts(match[0]))
+    """The words of a piece in their simplest form."""
+    return map(fold_diacritics, _written_tokens(piece))
 
 
 def _tokenise(piece: str) -> list[str]:
