@@ -22,6 +22,7 @@ async def query_vector(engine: Engine, namespaces: Sequence[str], query: str) ->
         return None
     model_id = engine.embedder.model_id
     if not any(engine.store.vectors.any(namespace, model_id) for namespace in namespaces):
+        _tell_of_other_models(engine, namespaces)
         return None
     try:
         [vector] = await engine.embed([query])
@@ -31,6 +32,17 @@ async def query_vector(engine: Engine, namespaces: Sequence[str], query: str) ->
         fell_back(engine, error)
         return None
     return vector
+
+
+def _tell_of_other_models(engine: Engine, namespaces: Sequence[str]) -> None:
+    """Tell the hook, once for each namespace, that its vectors are another embedder's."""
+    assert engine.embedder is not None
+    model_id = engine.embedder.model_id
+    for namespace in namespaces:
+        other = engine.store.vectors.switched_from(namespace, model_id)
+        if other is not None:
+            message = f"{namespace!r} has vectors of {other} and none of {model_id}, so it is searched by words"
+            fell_back(engine, ModelError(f"{message}; run_reembed makes them, and the others stay"))
 
 
 def fell_back(engine: Engine, error: Exception) -> None:

@@ -19,7 +19,6 @@ MANY = 50_000
 """Rows from which on numpy keeps a byte for each number, no more."""
 _GONE = 0
 """The code of the kind of a row that stands for nothing any more."""
-_TIE = 10.0**-vectors.TIE
 
 Fetch = Callable[[Sequence[int]], Mapping[int, bytes]]
 """Gives the stored vectors of these keys, those that are there."""
@@ -131,7 +130,7 @@ class Nearby:
             return []
         scan = self._scan(unit)
         scores = self._cosines(unit, scan.best(limit))
-        bound = min(scores.values()) - _TIE if len(scores) >= limit else -2.0
+        bound = min(scores.values()) if len(scores) >= limit else -2.0
         others = [row for row in scan.at_least(bound) if self._all[row] not in scores]
         scores |= self._cosines(unit, others)
         return sorted(scores.items(), key=lambda item: (-item[1], item[0]))[:limit]

@@ -8,7 +8,7 @@ connection changed the file, everything is read again.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import islice
 
@@ -65,6 +65,8 @@ class ResidentVectors:
         self._most_bytes = most_bytes
         self._kept: dict[Space, _Resident] = {}
         """The one that was used last comes last."""
+        self._known: dict[str, dict[Hashable, bool]] = {}
+        """Namespace → question about its vectors → answer."""
         self._version: int | None = None
         self._is_listening = False
         db.after_commit.append(self._on_commit)
@@ -77,10 +79,7 @@ class ResidentVectors:
 
     def of_kinds(self, space: Space, kinds: Iterable[str]) -> Nearby:
         """The vectors that fit the present text of live nodes of these kinds."""
-        version = self._db.value("pragma data_version")
-        if version != self._version:
-            self._kept.clear()
-            self._version = version
+        self._drop_what_others_changed()
         resident = self._kept.pop(space, None)
         if resident is None or not self._caught_up(space, resident):
             resident = _Resident(self._loaded(space))
@@ -89,7 +88,26 @@ class ResidentVectors:
             self._make_room()
         return resident.matrix.of_kinds(kinds, lambda keys: self._stored(space, keys))
 
+    def answer(self, namespace: str, question: Hashable, find: Callable[[], bool]) -> bool:
+        """What *find* says of the namespace's vectors, asked again only when they changed."""
+        self._drop_what_others_changed()
+        known = self._known.get(namespace, {})
+        if question not in known:
+            found = find()
+            if not self._listens():
+                return found
+            known = self._known.setdefault(namespace, {})
+            known[question] = found
+        return known[question]
+
     # -- what is known to have changed ----------------------------------------------------------------------------
+
+    def _drop_what_others_changed(self) -> None:
+        version = self._db.value("pragma data_version")
+        if version != self._version:
+            self._kept.clear()
+            self._known.clear()
+            self._version = version
 
     def _listens(self) -> bool:
         """Whether changes are told from now on. Inside a transaction that is not begun: its failure would end it."""
@@ -101,6 +119,7 @@ class ResidentVectors:
         return self._is_listening or self._db.read_only
 
     def _on_change(self, namespace: str, key: int) -> None:
+        self._known.pop(namespace, None)
         for space, resident in list(self._kept.items()):
             if space.namespace == namespace:
                 resident.changed.add(key)
@@ -112,6 +131,7 @@ class ResidentVectors:
             resident.unsure.clear()
 
     def _on_rollback(self) -> None:
+        self._known.clear()
         for resident in self._kept.values():
             resident.changed.update(resident.unsure)
             resident.unsure.clear()

@@ -33,6 +33,7 @@ class Embeddable:
 class VectorTable:
     def __init__(self, db: Database) -> None:
         self._db = db
+        self._told: set[tuple[str, str]] = set()
         self.resident = ResidentVectors(db)
 
     def put(self, model_id: str, vectors: Iterable[tuple[Node, Sequence[float]]], now: int) -> None:
@@ -161,16 +162,33 @@ class VectorTable:
 
     def any(self, namespace: str, model_id: str, *, not_of_length: int | None = None) -> bool:
         """Whether there is a vector of this model at all, or one of another length: cheaper than counting."""
-        return bool(
-            self._db.value(
-                """
-                select exists (
-                    select 1 from node n cross join vector v on v.node_id = n.id and v.model_id = :model
-                     where n.namespace = :namespace and n.deleted_at is null
-                       and (:length is null or v.dimensions <> :length))""",
-                {"model": model_id, "namespace": namespace, "length": not_of_length},
+
+        def find() -> bool:
+            return bool(
+                self._db.value(
+                    """
+                    select exists (
+                        select 1 from node n cross join vector v on v.node_id = n.id and v.model_id = :model
+                         where n.namespace = :namespace and n.deleted_at is null
+                           and (:length is null or v.dimensions <> :length))""",
+                    {"model": model_id, "namespace": namespace, "length": not_of_length},
+                )
             )
+
+        return self.resident.answer(namespace, (model_id, not_of_length), find)
+
+    def switched_from(self, namespace: str, model_id: str) -> str | None:
+        """Another model whose vectors the namespace has; asked once, later None."""
+        if (namespace, model_id) in self._told:
+            return None
+        self._told.add((namespace, model_id))
+        found: str | None = self._db.value(
+            """
+            select v.model_id from node n cross join vector v on v.node_id = n.id and v.model_id <> ?
+             where n.namespace = ? and n.deleted_at is null limit 1""",
+            (model_id, namespace),
         )
+        return found
 
     def count(self, namespace: str, model_id: str) -> int:
         return int(
