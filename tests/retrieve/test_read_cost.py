@@ -11,7 +11,7 @@ from lorelite.models import HashEmbedder
 
 NS = "class"
 BY_WORDS = 13
-BOTH = 20
+BOTH = 17
 
 
 @pytest.fixture
