@@ -88,15 +88,21 @@ def test_pagerank_finds_what_the_hits_lead_to(filled):
     assert found.all_gold[2] == 1.0
 
 
-def test_auto_walks_where_passages_mention_entities_and_else_reads(filled, open_wiki):
-    [chosen] = filled.evaluate(NS, [{"question": "tide gauge", "gold": ["olga.md"]}], strategy="auto").outcomes
-    [walked] = filled.evaluate(NS, [{"question": "tide gauge", "gold": ["olga.md"]}], strategy="pagerank").outcomes
-    assert (chosen.found, chosen.ranks) == (walked.found, walked.ranks)
-    assert best_search(filled._wiki._engine, NS) == "pagerank"
-    plain = open_wiki()
-    plain.write(NS, title="The tide gauge is read at noon")
-    assert best_search(plain._wiki._engine, NS) == "read"
-    assert best_search(plain._wiki._engine, "nowhere") == "read"
+def test_auto_walks_where_passages_name_one_another(wiki):
+    wiki.ingest_document(NS, source_ref="gauge.md", text="# Tide gauge\n\nEvery morning [[Olga]] reads the tide gauge.")
+    wiki.ingest_document(NS, source_ref="olga.md", text="# Olga\n\nShe lives in the old mill.")
+    asked = [{"question": "Who reads the tide gauge?", "gold": ["olga.md"]}]
+    assert best_search(wiki._wiki._engine, NS) == "pagerank"
+    found = {name: wiki.evaluate(NS, asked, strategy=name).recall[2] for name in ("auto", "pagerank", "read")}
+    assert found == {"auto": 1.0, "pagerank": 1.0, "read": 0.0}
+
+
+def test_auto_reads_where_they_do_not(wiki):
+    wiki.ingest_document(NS, source_ref="a", text="Every morning Olga Berg reads the tide gauge at Port Elliot.")
+    wiki.ingest_document(NS, source_ref="b", text="The ferry to Port Elliot was painted by Olga Berg.")
+    wiki.write(NS, title="The tide gauge is read at noon")
+    assert best_search(wiki._wiki._engine, NS) == "read"
+    assert best_search(wiki._wiki._engine, "nowhere") == "read"
 
 
 def test_latency_is_what_the_clock_says_of_each_retrieval(filled):

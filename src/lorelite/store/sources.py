@@ -38,18 +38,24 @@ class SourceTable:
         )
         return bool(found)
 
-    def joins_passages(self, namespace: str) -> bool:
-        """Whether anything mentions an entity: of the first 200 entities, so that it costs the same everywhere."""
-        found = self._db.value(
+    def named_titles(self, namespace: str, most: int) -> tuple[int, int]:
+        """Of the titles of the newest passages, at most so many: how many there are, and how many of them are names
+        that another passage mentions."""
+        row = self._db.row(
             """
-            select exists (
-                select 1 from (select id from node where namespace = :namespace and kind = 'entity'
-                                  and deleted_at is null limit 200) n
-                  join edge e on e.namespace = :namespace and e.target_id = n.id
-                 where e.edge_type in ('mentions', 'about'))""",
-            {"namespace": namespace},
+            select count(*) as titles, coalesce(sum(exists (
+                       select 1 from node e indexed by node_title
+                         join edge x on x.namespace = :namespace and x.target_id = e.id and x.source_id <> c.id
+                        where e.namespace = :namespace and e.title_key = c.title_key and e.kind = 'entity'
+                          and e.deleted_at is null and x.edge_type in ('mentions', 'about'))), 0) as named
+              from (select title_key, min(id) as id from (
+                        select title_key, id from node indexed by node_recent
+                         where namespace = :namespace and kind = 'chunk' and deleted_at is null
+                         order by updated_at desc limit :most)
+                     group by title_key) c""",
+            {"namespace": namespace, "most": most},
         )
-        return bool(found)
+        return (int(row["titles"]), int(row["named"])) if row is not None else (0, 0)
 
     def known(self, namespace: str, names: Iterable[str]) -> set[str]:
         """Those of the names that are a document's, a source's, or the id of a node that is not deleted."""

@@ -35,7 +35,7 @@ class Evaluating(Core):
 
         questions: a JSON Lines file, or Questions or mappings: {"question", "gold": [source_ref or node id, …]} and, if
         wanted, "id" and "tag". strategy: "read" as `read` does, "keyword" by words alone, "pagerank" as
-        `pagerank_search` does, "auto" the best that the namespace has what it takes for.
+        `pagerank_search` does, "auto" so where passages are titled by what others name, and else as `read`.
         at: the k of recall@k. kinds: the nodes that may be found; a document is found where one of its nodes is.
         Writes nothing. Raises InvalidOption, with the line of the file, and when the namespace holds none of the gold.
         """
