@@ -112,6 +112,64 @@ def test_graph_goes_as_far_and_along_what_is_asked(folder, lorelite):
     assert "--max-nodes shows more" in cut.err
 
 
+@pytest.fixture
+def small_graph(folder, lorelite):
+    with Wiki.open("lorelite.db") as wiki:
+        wiki.upsert_graph(
+            "main",
+            source_ref="s",
+            source_hash="a" * 64,
+            nodes=[{"id": id, "title": f"The {id}"} for id in ("quay", "boat", "crew", "shed", "tool")],
+            edges=[
+                {"type": "has", "source_id": "quay", "target_id": "boat", "weight": 0.1},
+                {"type": "has", "source_id": "boat", "target_id": "crew", "weight": 0.1},
+                {"type": "near", "source_id": "shed", "target_id": "quay"},
+                {"type": "holds", "source_id": "shed", "target_id": "tool"},
+                {"type": "needs", "source_id": "crew", "target_id": "tool"},
+            ],
+        )
+    return lorelite
+
+
+def test_graph_sets_out_from_several_nodes_and_takes_what_fits_first(small_graph):
+    nodes = small_graph("graph", "boat", "The shed", "--query", "tool", "--json").json["nodes"]
+    assert [(node["id"], node["depth"]) for node in nodes][:3] == [("boat", 0), ("shed", 0), ("tool", 1)]
+    assert {tuple(node["path"]) for node in nodes[2:]} == {("boat", "quay"), ("boat", "crew"), ("shed", "tool")}
+
+
+def test_graph_to_a_node_prints_the_path(small_graph):
+    assert small_graph("graph", "The quay", "--to", "The crew").out.splitlines() == [
+        "The quay (ID: quay)",
+        "  -[has]-> The boat (ID: boat)",
+        "  -[has]-> The crew (ID: crew)",
+    ]
+    strong = small_graph("graph", "quay", "--to", "crew", "--weighted").out.splitlines()
+    assert strong[1:] == [
+        "  <-[near]- The shed (ID: shed)",
+        "  -[holds]-> The tool (ID: tool)",
+        "  <-[needs]- The crew (ID: crew)",
+    ]
+    assert [edge["edge_type"] for edge in small_graph("graph", "quay", "--to", "crew", "--json").json["edges"]] == [
+        "has",
+        "has",
+    ]
+    assert small_graph("graph", "quay", "--to", "crew", "--depth", "1").out == "no path\n"
+
+
+@pytest.mark.parametrize(
+    "options", [["quay", "--weighted"], ["quay", "boat", "--to", "crew"], ["quay", "--to", "crew", "--query", "x"]]
+)
+def test_graph_refuses_options_that_do_not_go_together(small_graph, options):
+    outcome = small_graph("graph", *options)
+    assert outcome.code != 0 and "--to" in outcome.err
+
+
+def test_search_by_pagerank_shows_what_the_hits_lead_to(small_graph):
+    found = small_graph("search", "quay", "--strategy", "pagerank", "--kind", "fact", "--json").json["facts"]
+    assert found[0]["id"] == "quay" and len(found) == 5
+    assert len(small_graph("search", "quay", "--kind", "fact", "--json").json["facts"]) == 1
+
+
 def test_graph_of_an_unknown_node_suggests_near_ones(filled):
     outcome = filled("graph", "tide gauge reading")
     assert outcome.code == 1

@@ -257,6 +257,7 @@ def test_by_relevance_what_fits_the_query_comes_first_in_its_level(library):
     everything = walked(wiki, "shelf", max_depth=2, max_nodes=100, **relevant)
     assert everything[:4] == [("shelf", 0), ("eel 1", 1), ("eel 2", 1), ("b00", 1)]
     assert everything[-2:] == [("note", 2), ("blank", 2)]
+    assert ids(wiki, "shelf", max_nodes=3, query=relevant["query"]) == ["shelf", "eel 1", "eel 2"]
     assert {id for id, _ in everything} == set(ids(wiki, "shelf", max_depth=2, max_nodes=100))
 
 
@@ -294,7 +295,9 @@ def test_relevance_in_the_past_is_of_what_was_said_then(library, clock):
     assert ids(wiki, "place", as_of=then, **relevant) == ["place", "lake"]
 
 
-@pytest.mark.parametrize("options", [{"order": "relevance"}, {"order": "relevance", "query": " "}, {"query": "eel"}])
+@pytest.mark.parametrize(
+    "options", [{"order": "relevance"}, {"query": " "}, {"order": "recent", "query": "eel"}, {"query": 5}]
+)
 def test_a_query_goes_with_the_order_of_relevance_and_with_no_other(small_world, options):
     with pytest.raises(InvalidOption, match="query"):
         small_world.traverse_graph(NS, source_id="a", **options)

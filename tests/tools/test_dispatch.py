@@ -58,6 +58,21 @@ def test_an_agent_takes_a_document_in_and_asks(call):
     assert graph["nodes"][0]["id"] == anchor["id"] and len(graph["nodes"]) > 1
 
 
+def test_an_agent_walks_from_several_nodes_finds_paths_and_what_hits_lead_to(call, wiki):
+    links = [("quay", "boat"), ("boat", "crew"), ("shed", "tool")]
+    nodes = [{"id": id, "title": id, "body": f"The {id}."} for id in ("quay", "boat", "crew", "shed", "tool")]
+    edges = [{"type": "has", "source_id": source, "target_id": target} for source, target in links]
+    wiki.upsert_graph(NS, source_ref="s", source_hash="a" * 64, nodes=nodes, edges=edges)
+    walked = call("traverse_graph", {"source_id": ["quay", "shed"], "query": "tool"})["result"]["nodes"]
+    assert [node["id"] for node in walked] == ["quay", "shed", "tool", "boat"]
+    path = call("shortest_path", {"source_id": "crew", "target_id": "quay"})["result"]
+    assert [node["id"] for node in path["nodes"]] == ["crew", "boat", "quay"]
+    assert call("shortest_path", {"source_id": "crew", "target_id": "shed"})["result"] == {"truncated": False}
+    found = call("pagerank_search", {"query": "where is the quay"})["result"]["facts"]
+    assert [fact["id"] for fact in found] == ["quay", "boat", "crew"]
+    assert "source_id[1]" in call("traverse_graph", {"source_id": ["quay", 5]})["error"]["message"]
+
+
 def test_an_agent_keeps_tasks_and_events(call):
     assert call("write_event", {"summary": "high water", "event_type": "observation"})["ok"]
     task = call("add_task", {"description": "open the sluice", "priority": 8})["result"]

@@ -27,7 +27,7 @@ class Walking(Core):
         as_of: int | None = None,
         token_budget: int | None = None,
         kinds: Sequence[Kind] | None = None,
-        order: WalkOrder = "recent",
+        order: WalkOrder | None = None,
         query: str | None = None,
         edges: EdgeChoice = "induced",
     ) -> Graph:

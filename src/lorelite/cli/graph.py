@@ -67,7 +67,6 @@ def _walk(wiki: Wiki, given: argparse.Namespace, sources: Sequence[str]) -> Grap
         direction=given.direction,
         edge_types=given.edge_type,
         max_nodes=given.max_nodes,
-        order="recent" if given.query is None else "relevance",
         query=given.query,
     )
 

@@ -9,11 +9,13 @@ from typing import Any
 from lorelite.engine import Engine
 from lorelite.graph.pagerank import personalised_pagerank
 from lorelite.records import Explanation, MemoryBundle, Node
+from lorelite.retrieve.candidates import whole
+from lorelite.retrieve.explain import explained
 from lorelite.retrieve.hits import Hit, ranked
 from lorelite.retrieve.passages import MOST_NAMESAKES, PassageLinks
-from lorelite.retrieve.read import best_hits, bundle, packed
-from lorelite.retrieve.search import Search
-from lorelite.retrieve.tiers import Place
+from lorelite.retrieve.read import bundle, packed, read
+from lorelite.retrieve.search import Search, search
+from lorelite.retrieve.tiers import Place, Tiers
 from lorelite.text.title_key import title_key
 from lorelite.text.title_phrases import query_phrases
 from lorelite.timeline.past import at
@@ -48,29 +50,27 @@ async def pagerank_read(
     Scores are shares of the walker's time blended with the seed's own share. Entities are found as hits only.
     """
     engine = at(engine, [namespace], wanted.filters.as_of)
-    hits = await best_hits(engine, namespace, replace(wanted, limit=max(HITS, wanted.limit)))
-    nodes = {hit.node.id: hit.node for hit in hits}
-    ranks: dict[str, float] = {}
-    scores: dict[str, float] = {}
-    if wanted.query.strip():
-        ranks, scores = _walked(engine, namespace, wanted, hits, damping)
+    if not wanted.query.strip():
+        return await read(engine, [namespace], wanted, Tiers(), token_budget=token_budget)
+    found = (await search(engine, [namespace], replace(wanted, limit=max(HITS, wanted.limit))))[namespace]
+    whole_nodes = whole(engine, [hit.node for hit in found.hits])
+    hits = [Hit(node, hit.score) for node, hit in zip(whole_nodes, found.hits, strict=True)]
+    ranks, scores = _walked(engine, namespace, wanted, hits, damping)
     best = sorted(scores, key=lambda id: (-scores[id], id))[: wanted.limit]
+    nodes = {hit.node.id: hit.node for hit in hits}
     nodes |= engine.store.nodes.by_ids(namespace, [id for id in best if id not in nodes])
-    found = ranked(nodes, {id: scores[id] for id in best if id in nodes}) if scores else hits[: wanted.limit]
-    places = [Place(hit.node, hit.score if scores else None) for hit in found]
+    placed = ranked(nodes, {id: scores[id] for id in best if id in nodes})
+    places = [Place(hit.node, hit.score) for hit in placed]
     told: dict[str, Any] = {}
     if token_budget is not None:
         places, told["tokens"] = packed(places, token_budget)
-    shown: Sequence[Node] = [place.node for place in places]
-    if scores and engine.config.track_access:
+    shown = [place.node for place in places]
+    if engine.config.track_access:
         engine.store.access.note([node.id for node in shown], engine.clock())
-    shown_scores = {node.id: scores[node.id] for node in shown if node.id in scores}
+    shown_scores = {node.id: scores[node.id] for node in shown}
     made = bundle(engine, [namespace], shown, shown_scores, wanted.query, as_of=wanted.filters.as_of)
-    return replace(
-        made,
-        metadata={**made.metadata, **told},
-        explanations=_explained(ranks, shown) if explain else {},
-    )
+    why = _with_places(explained(engine, wanted.query, shown, {namespace: found}), ranks) if explain else {}
+    return replace(made, metadata={**made.metadata, **told}, explanations=why)
 
 
 def _walked(
@@ -130,7 +130,11 @@ def _named(engine: Engine, namespace: str, query: str, links: PassageLinks) -> d
     return masses
 
 
-def _explained(ranks: Mapping[str, float], shown: Sequence[Node]) -> dict[str, Explanation]:
+def _with_places(explanations: Mapping[str, Explanation], ranks: Mapping[str, float]) -> dict[str, Explanation]:
+    """The explanations with each node's place and share in the walk."""
     order = sorted(ranks, key=lambda id: (-ranks[id], id))
     places = {id: place for place, id in enumerate(order, 1)}
-    return {node.id: Explanation(graph_rank=places.get(node.id), graph_score=ranks.get(node.id)) for node in shown}
+    return {
+        id: replace(explanation, graph_rank=places.get(id), graph_score=ranks.get(id))
+        for id, explanation in explanations.items()
+    }

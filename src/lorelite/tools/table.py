@@ -37,10 +37,6 @@ def _event(given: dict[str, Any]) -> dict[str, Any]:
     return {"event": given}
 
 
-def _walk(given: dict[str, Any]) -> dict[str, Any]:
-    return given | ({"order": "relevance"} if given.get("query", "").strip() else {})
-
-
 def _successor(given: dict[str, Any]) -> dict[str, Any]:
     named = {"node_id", "valid_from"}
     kept = {name: value for name, value in given.items() if name in named}
@@ -119,7 +115,6 @@ TABLE: tuple[Entry, ...] = (
             "max_depth": {"minimum": 1, "maximum": 3},
             "max_nodes": {"minimum": 1, "maximum": 100},
         },
-        adapt=_walk,
     ),
     Entry(
         name="shortest_path",

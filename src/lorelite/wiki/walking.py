@@ -37,7 +37,7 @@ class Walking(Core):
         as_of: int | None = None,
         token_budget: int | None = None,
         kinds: Sequence[Kind] | None = None,
-        order: WalkOrder = "recent",
+        order: WalkOrder | None = None,
         query: str | None = None,
         edges: EdgeChoice = "induced",
     ) -> Graph:
@@ -48,14 +48,15 @@ class Walking(Core):
         edge_types: None all, [] none. max_nodes: 20 by default, the anchors included; `truncated` tells whether more
         were there. kinds, min_confidence, exclude_source_types, exclude_drafts: nodes that fail are dead ends; not the
         anchors. token_budget: keep nodes in order while they fit (four characters a token).
-        order: within each depth "recent" newest first; "weight" strongest connection first; "relevance" first what
-        fits *query*, by words and, with an embedder, by meaning (inside a transaction that is a TransactionError).
+        order: within each depth "recent" newest first, the default; "weight" strongest connection first; "relevance",
+        the default with a *query*, first what fits it, by words and, with an embedder, by meaning (inside a transaction
+        that is a TransactionError).
         edges: "induced" all edges among the nodes, "walked" only those over which they were reached.
         """
         engine = self._known(namespace)
         config = engine.config
         limit = config.max_traversal_nodes if max_nodes is None else max_nodes
-        chosen = options.one_of("order", order, get_args(WalkOrder))
+        chosen = _walk_order(order, query)
         return await traverse(
             engine,
             namespace,
@@ -73,7 +74,7 @@ class Walking(Core):
             max_depth=options.depth("max_depth", max_depth, config.max_traversal_depth),
             max_nodes=options.whole_number("max_nodes", limit, 1),
             order=chosen,
-            query=_walk_query(query, chosen),
+            query="" if query is None else query,
             token_budget=None if token_budget is None else options.whole_number("token_budget", token_budget, 0),
             edges=options.one_of("edges", edges, get_args(EdgeChoice)),
         )
@@ -213,8 +214,11 @@ def _anchors(source_id: object) -> list[str]:
     return list(dict.fromkeys(options.node_id("source_id", id) for id in given))
 
 
-def _walk_query(query: object, order: WalkOrder) -> str:
-    text = "" if query is None else options.text("query", query)
-    if bool(text.strip()) != (order == "relevance"):
-        raise InvalidOption("query", "some text with order='relevance', and none without", query)
-    return text
+def _walk_order(order: WalkOrder | None, query: object) -> WalkOrder:
+    has_query = query is not None and bool(options.text("query", query).strip())
+    if order is None and query is None:
+        return "recent"
+    chosen: WalkOrder = options.one_of("order", order or "relevance", get_args(WalkOrder))
+    if has_query != (chosen == "relevance") or (query is not None and not has_query):
+        raise InvalidOption("query", "some text with order='relevance', and none with another order", query)
+    return chosen
