@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from lorelite.blocking import Wiki
-from lorelite.cli.arguments import Commands, add_embedder, command, embedder, namespace
+from lorelite.cli.arguments import Commands, add_embedder, command, embedder, embedder_for, namespace
 from lorelite.cli.output import complain, plain, plural, say, say_json
 from lorelite.cli.progress import Steps
 from lorelite.errors import CannotOpen, InvalidOption, UnreadableDocument
@@ -65,7 +65,7 @@ def run(given: argparse.Namespace) -> int:
 
 
 def _of_questions(given: argparse.Namespace) -> Evaluation:
-    with Wiki.open(given.db, embedder=embedder(given), read_only=True) as wiki, Steps("questions") as steps:
+    with Wiki.open(given.db, embedder=embedder_for(given, given.db), read_only=True) as wiki, Steps("questions") as steps:
         return wiki.evaluate(namespace(given), given.questions, strategy=given.strategy, on_progress=steps.show)
 
 
