@@ -65,7 +65,10 @@ def run(given: argparse.Namespace) -> int:
 
 
 def _of_questions(given: argparse.Namespace) -> Evaluation:
-    with Wiki.open(given.db, embedder=embedder_for(given, given.db), read_only=True) as wiki, Steps("questions") as steps:
+    with (
+        Wiki.open(given.db, embedder=embedder_for(given, given.db), read_only=True) as wiki,
+        Steps("questions") as steps,
+    ):
         return wiki.evaluate(namespace(given), given.questions, strategy=given.strategy, on_progress=steps.show)
 
 
