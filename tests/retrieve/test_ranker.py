@@ -260,3 +260,36 @@ def test_a_hook_that_takes_too_long_counts_as_failed():
                 await wiki.forget(NS, node_id="a")
 
     asyncio.run(use())
+
+
+def test_what_comes_back_without_being_embedded_is_told_too(world):
+    wiki, ranker, _ = world()
+    wiki.forget(NS, node_id="a")
+    ranker.told.clear()
+    wiki.undo(NS)
+    assert ranker.told == [(NS, "a", [1.0, 7])]
+    wiki.undo(NS)
+    assert ranker.told[1:] == [(NS, "a", None)]
+
+
+def test_vectors_that_are_imported_are_told(world, open_wiki):
+    wiki, _, _ = world()
+    dump = wiki.export_dump(NS)
+    other = Ranker()
+    embedder = CallableEmbedder(lambda texts: [[0.0, 0.0] for _ in texts], "table")
+    open_wiki(embedder=embedder, vector_ranker=other).import_dump(dump)
+    assert sorted(other.told) == [(NS, id, [1.0, 6 + ord(id) - 96]) for id in "abc"]
+
+
+def test_events_of_another_wiki_tell_what_was_deleted_and_what_is_new(world, open_wiki):
+    wiki, _, _ = world()
+    other = Ranker()
+    follower = open_wiki(embedder=CallableEmbedder(lambda texts: [[1.0] for _ in texts], "t"), vector_ranker=other)
+    events = wiki.get_outbox_events()
+    follower.apply_outbox_events(NS, events)
+    wiki.mark_outbox_events_processed(events)
+    assert other.told[-3:] == [(NS, id, [1.0]) for id in "abc"]
+    other.told.clear()
+    wiki.forget(NS, node_id="a")
+    follower.apply_outbox_events(NS, wiki.get_outbox_events())
+    assert other.told == [(NS, "a", None)]

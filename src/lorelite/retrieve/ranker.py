@@ -8,6 +8,7 @@ from lorelite.engine import Engine
 from lorelite.errors import RankerFailed
 from lorelite.hooks import Diagnostic
 from lorelite.records import Node
+from lorelite.search.vectors import unpacked
 
 
 async def persisted(engine: Engine, namespace: str, ids: Sequence[str], vector: Sequence[float] | None = None) -> None:
@@ -33,10 +34,37 @@ async def vectors_stored(engine: Engine, made: Sequence[tuple[Node, Sequence[flo
     if engine.ranker is None:
         return
     for node, vector in made:
-        try:
-            await engine.tell_ranker(node.namespace, node.id, vector)
-        except RankerFailed as failure:
-            _tell_of(engine, node.namespace, node.id, failure)
+        await _told(engine, node.namespace, node.id, vector)
+
+
+async def rows_came_back(engine: Engine, namespace: str) -> None:
+    """Tell the ranker what the namespace's last revision did to vectors without making any: as well as it goes.
+
+    Inside a transaction it is not told at all.
+    """
+    if engine.ranker is not None and engine.store.changes.recording:
+        changes = engine.store.changes.last_revision(namespace)
+        await vectors_came(engine, namespace, [change.record_id for change in changes if change.table_name == "node"])
+
+
+async def vectors_came(engine: Engine, namespace: str, nodes: Sequence[str] | None = None) -> None:
+    """Tell the ranker of the vectors that these nodes have, or all of the namespace; and which of these have none."""
+    if engine.ranker is None or engine.embedder is None or engine.store.db.in_transaction:
+        return
+    gone = set(nodes or ())
+    # Read first: a hook may take its time, and nothing of the file is held meanwhile.
+    for node_id, data in list(engine.store.vectors.fitting(namespace, engine.embedder.model_id, nodes)):
+        gone.discard(node_id)
+        await _told(engine, namespace, node_id, unpacked(data))
+    for node_id in sorted(gone):
+        await _told(engine, namespace, node_id, None)
+
+
+async def _told(engine: Engine, namespace: str, node_id: str, vector: Sequence[float] | None) -> None:
+    try:
+        await engine.tell_ranker(namespace, node_id, vector)
+    except RankerFailed as failure:
+        _tell_of(engine, namespace, node_id, failure)
 
 
 def _tell_of(engine: Engine, namespace: str, node_id: str, failure: RankerFailed) -> None:

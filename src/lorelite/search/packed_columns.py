@@ -47,8 +47,9 @@ class PackedColumns:
 
     @property
     def nbytes(self) -> int:
-        columns = sum(sys.getsizeof(column) for block in self._blocks for column in block)
-        return columns + self._lengths.itemsize * len(self._lengths)
+        # A long integer has 30 bits in every 4 bytes, and 24 bytes beside.
+        columns = self._count * _BITS * 4 // 30 + 24 * len(self._blocks)
+        return columns * self._dimensions + self._lengths.itemsize * len(self._lengths)
 
     def append(self, packed: Sequence[bytes]) -> None:
         done = 0

@@ -161,15 +161,14 @@ class ResidentVectors:
         return matrix
 
     def _rows(self, space: Space, keys: Set[int] | None = None) -> Iterator[tuple[int, str, bytes]]:
-        """(key, kind, vector) of all that fit, or of these keys, in the order of their keys."""
+        """(key, kind, vector) of all that fit, or of these keys."""
         source = "node n" if keys is None else "json_each(:keys) k cross join node n on n.key = k.value"
         found = self._db.each(
             f"""
             select n.key, n.kind, v.data from {source}
               cross join vector v on v.node_id = n.id and v.model_id = :model
              where n.namespace = :namespace and n.deleted_at is null
-               and v.content_hash = n.content_hash and v.dimensions = :dimensions
-             order by n.key""",
+               and v.content_hash = n.content_hash and v.dimensions = :dimensions""",
             {
                 "model": space.model_id,
                 "namespace": space.namespace,

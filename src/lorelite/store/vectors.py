@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from lorelite.records import Node
@@ -159,6 +159,17 @@ class VectorTable:
             {"ids": json.dumps(list(ids)), "model": model_id},
         )
         return {row["node_id"]: row["data"] for row in rows}
+
+    def fitting(self, namespace: str, model_id: str, ids: Sequence[str] | None = None) -> Iterator[tuple[str, bytes]]:
+        """(node id, vector) of the live nodes, all or these, that have one of their present text; row by row."""
+        chosen = "node n" if ids is None else "json_each(:ids) k cross join node n on n.id = k.value"
+        rows = self._db.each(
+            f"""
+            select v.node_id, v.data from {chosen} cross join vector v on v.node_id = n.id and v.model_id = :model
+             where n.namespace = :namespace and n.deleted_at is null and n.content_hash = v.content_hash""",
+            {"ids": json.dumps(ids), "model": model_id, "namespace": namespace},
+        )
+        return ((row["node_id"], row["data"]) for row in rows)
 
     def any(self, namespace: str, model_id: str, *, not_of_length: int | None = None) -> bool:
         """Whether there is a vector of this model at all, or one of another length: cheaper than counting."""

@@ -13,6 +13,7 @@ from lorelite.errors import InvalidOption
 from lorelite.opening import import_file
 from lorelite.ports import OnProgress
 from lorelite.reports import ExportReport, ImportReport
+from lorelite.retrieve.ranker import rows_came_back, vectors_came
 from lorelite.retrieve.semantic import embed_missing
 from lorelite.revisions import OutboxEvent, RowCounts
 from lorelite.wiki.core import Core
@@ -74,6 +75,7 @@ class Interchange(Core):
         namespace = options.namespace(namespace)
         counts = apply_events(engine, namespace, _events(events))
         if counts.nodes:
+            await rows_came_back(engine, namespace)
             await embed_missing(engine, namespace)
         return counts
 
@@ -194,6 +196,7 @@ def _rename(value: object) -> Rename:
 async def _embed(engine: Engine, report: ImportReport) -> None:
     if not report.dry_run:
         for namespace in report.namespaces:
+            await vectors_came(engine, namespace)
             await embed_missing(engine, namespace)
 
 

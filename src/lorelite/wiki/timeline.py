@@ -10,6 +10,7 @@ from lorelite.engine import Engine
 from lorelite.errors import InvalidOption
 from lorelite.records import FactVersion
 from lorelite.reports import SupersedeReport
+from lorelite.retrieve.ranker import rows_came_back
 from lorelite.retrieve.semantic import embed_missing, embed_nodes
 from lorelite.revisions import Diff, RestoreReport, UndoReport
 from lorelite.wiki.core import Core
@@ -88,5 +89,7 @@ class Timeline(Core):
         return report
 
     async def _embed_returned(self, engine: Engine, namespace: str, report: RestoreReport | UndoReport) -> None:
+        if not report.dry_run:
+            await rows_came_back(engine, namespace)
         if report.written.nodes and not report.dry_run:
             await embed_missing(engine, namespace)
