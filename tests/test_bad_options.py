@@ -41,7 +41,7 @@ BAD_WALKS = [
     *[("as_of", value) for value in (-1, HUGE, "now", math.nan, True)],
     *[("token_budget", value) for value in (-1, 1.5, "x", math.nan, True)],
     *[("kinds", value) for value in ("fact", ["thing"])],
-    *[("order", value) for value in ("size", None, 5, [])],
+    *[("order", value) for value in ("size", 5, [])],
     *[("edges", value) for value in ("all", None, 5, [])],
 ]
 

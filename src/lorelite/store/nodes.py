@@ -158,19 +158,15 @@ class NodeTable:
     ) -> dict[str, list[tuple[str, str]]]:
         """Title key → (id, title key) of live nodes so titled, a trailing "(…)" of theirs aside; for each key at most
         *most* without and *most* with one, the oldest."""
-        live = f"{liveness('n', as_of)} and (:drafts or n.lifecycle <> 'draft')"
-        among = "n.namespace = :namespace and n.kind in (select value from json_each(:kinds))"
         # Limited for each key, so that a title that thousands bear costs no more than another.
-        rows = self._db.rows(
-            f"""
+        searched = f"""
             select k.value as found_key, n.id, n.title_key from json_each(:keys) k cross join node n on n.key in (
                 select n.key from node n indexed by node_title
-                 where {among} and n.title_key = k.value and {live} limit :most)
-            union all
-            select k.value, n.id, n.title_key from json_each(:keys) k cross join node n on n.key in (
-                select n.key from node n indexed by node_title
-                 where {among} and n.title_key >= k.value || ' (' and n.title_key < k.value || ' )' and {live}
-                 limit :most)
+                 where n.namespace = :namespace and n.kind in (select value from json_each(:kinds))
+                   and {liveness("n", as_of)} and (:drafts or n.lifecycle <> 'draft')"""
+        rows = self._db.rows(
+            f"""{searched} and n.title_key = k.value limit :most)
+            union all {searched} and n.title_key >= k.value || ' (' and n.title_key < k.value || ' )' limit :most)
              order by 1, 3, 2""",
             self._filters(kinds, exclude_drafts, as_of)
             | {"namespace": namespace, "keys": json.dumps(sorted(set(keys))), "most": most},

@@ -218,7 +218,7 @@ def _walk_order(order: WalkOrder | None, query: object) -> WalkOrder:
     has_query = query is not None and bool(options.text("query", query).strip())
     if order is None and query is None:
         return "recent"
-    chosen: WalkOrder = options.one_of("order", order or "relevance", get_args(WalkOrder))
+    chosen: WalkOrder = options.one_of("order", "relevance" if order is None else order, get_args(WalkOrder))
     if has_query != (chosen == "relevance") or (query is not None and not has_query):
         raise InvalidOption("query", "some text with order='relevance', and none with another order", query)
     return chosen
