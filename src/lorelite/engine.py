@@ -167,9 +167,9 @@ def vectors_fault(vectors: object, count: int) -> str:
             and len({len(vector) for vector in vectors}) <= 1
             and all(len(vector) > 0 for vector in vectors)
         )
-        if not is_sound or not all(math.isfinite(number) for vector in vectors for number in vector):  # type: ignore[attr-defined]
+        if not is_sound or not all(all(map(math.isfinite, vector)) for vector in vectors):  # type: ignore[attr-defined]
             return "invalid_vector"
-        fits = all(abs(number) < _MAX_FLOAT32 for vector in vectors for number in vector)  # type: ignore[attr-defined]
+        fits = all(max(map(abs, vector)) < _MAX_FLOAT32 for vector in vectors)  # type: ignore[attr-defined]
         return "" if fits else "float32_overflow"
     except (TypeError, OverflowError):
         return "invalid_vector"

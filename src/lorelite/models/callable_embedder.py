@@ -53,7 +53,7 @@ def checked_vectors(found: Any, count: int, name: str) -> list[list[float]]:
             name=name,
             fault="invalid_vector",
         )
-    if not all(math.isfinite(number) for vector in vectors for number in vector):
+    if not all(all(map(math.isfinite, vector)) for vector in vectors):
         raise ModelError(
             f"{name}: expected finite numbers, found NaN or infinity in a vector", name=name, fault="invalid_vector"
         )
