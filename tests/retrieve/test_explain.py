@@ -62,6 +62,15 @@ def test_a_phrase_counts_where_its_words_stand_in_a_row(birds):
     assert terms["turned"] == ()
 
 
+def test_what_the_query_asks_for_is_marked_in_title_and_body(birds):
+    bundle = birds.read(NS, "herons at the lock", hybrid_weight=0, explain=True)
+    node = next(node for node in bundle.facts if node.id == "heron")
+    marked = [(mark.field, getattr(node, mark.field)[mark.start : mark.end]) for mark in
+              bundle.explanations["heron"].highlights]  # fmt: skip
+    assert marked == [("title", "heron"), ("body", "Lock")]
+    assert bundle.explanations["heron"].matched_terms == ("herons", "lock")
+
+
 def test_explanations_are_of_what_is_shown_in_every_namespace(birds):
     birds.write("rules", title="Lock times", node_id="times")
     bundle = birds.read([NS, "rules"], "lock", max_results=2, hybrid_weight=0, explain=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from lorelite.engine import Engine
-from lorelite.records import Explanation, Node
+from lorelite.records import Explanation, Highlight, Node
 from lorelite.retrieve.tiers import Findings
 from lorelite.search.query_plan import Clause, resolve
 from lorelite.text.tokens import index_tokens, query_terms
@@ -34,8 +34,18 @@ def explained(
             semantic_rank=semantic_rank,
             semantic_score=semantic_score,
             matched_terms=terms[node.id],
+            highlights=marked(query, node),
         )
     return explanations
+
+
+def marked(query: str, node: Node) -> tuple[Highlight, ...]:
+    """Where the node's title and body hold what the query asks for."""
+    # Imported when it is asked for: few reads are explained.
+    from lorelite.text.highlight import highlights
+
+    in_title = (Highlight("title", span.start, span.end) for span in highlights(node.title, query))
+    return (*in_title, *(Highlight("body", span.start, span.end) for span in highlights(node.body, query)))
 
 
 def matched_terms(engine: Engine, query: str, nodes: Sequence[Node]) -> dict[str, tuple[str, ...]]:
