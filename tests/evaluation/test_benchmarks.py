@@ -92,7 +92,7 @@ def test_files_named_after_nothing_are_known_by_their_shape(folder):
 
 
 def test_of_several_files_of_questions_the_largest_is_asked(folder):
-    path = folder(**{"2wiki_51_json": TITLED, "2wiki_101_json": TITLED * 2, "2wiki_corpus_json": CORPUS})
+    path = folder(**{"2wiki_a_json": TITLED, "2wiki_b_json": TITLED * 2, "2wiki_corpus_json": CORPUS})
     assert load_dataset("2wiki", path).questions == 2
 
 

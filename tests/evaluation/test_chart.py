@@ -33,6 +33,7 @@ def test_names_of_runs_are_told_apart_and_do_not_overlap():
     assert len({text for _, _, text in ends}) == 9
     for (x, y, _), (other_x, other_y, _) in itertools.pairwise(ends):
         assert x != other_x or other_y - y >= LABEL_SPACING - 0.01
+    assert min(y for _, y, _ in ends) >= TOP
     assert max(x for x, _, _ in ends) < WIDTH - 100
 
 

@@ -19,9 +19,9 @@ SAMPLES = [
                     "query": "medal",
                 },
             ],
+            "session_10": [{"speaker": "Ben", "dia_id": "D10:01", "text": "Late."}],
             "session_2_date_time": "1:14 pm on 25 May, 2023",
             "session_2": [{"speaker": "Ann", "dia_id": "D2:1", "text": "I paint."}],
-            "session_10": [{"speaker": "Ben", "dia_id": "D10:01", "text": "Late."}],
             "session_11_date_time": "a session that was never held",
         },
         "qa": [

@@ -9,6 +9,7 @@ def test_a_rank_is_the_place_from_one_and_none_for_what_is_not_there():
 
 def test_any_name_of_a_piece_will_do_in_any_list_the_best_place_counts():
     assert ranks([("c", "b")], ["a", "b", "c"]) == (2,)
+    assert ranks([("x",)], ["x"], ["a", "x"]) == (1,)
     assert ranks([("n2",), ("doc",)], ["doc"], ["n1", "n2"]) == (2, 1)
 
 
