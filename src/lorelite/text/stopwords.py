@@ -180,6 +180,21 @@ OTHER_LANGUAGES: dict[str, frozenset[str]] = {
     ),
 }
 
+# Function words that are content words elsewhere: they speak for no language, and leave a query of a known one only.
+_AMBIGUOUS: dict[str, frozenset[str]] = {
+    "de": words_of("die hat man war waren"),
+    "fr": words_of("an me on sans son"),
+    "es": words_of("son"),
+    "it": words_of("come per sono"),
+    "pt": words_of("dos mesmo sob"),
+    "nl": words_of("van die ben had hier of"),
+    "sv": words_of("men vara"),
+    "ro": words_of("care sub"),
+    "da": words_of("far fra ham man men"),
+    "hu": words_of("van mint"),
+    "fi": words_of("ole tai"),
+}
+
 UNINFLECTED = frozenset({"vi"})
 """Languages whose words have one form."""
 
@@ -239,4 +254,6 @@ def stop_words_for(words: Iterable[str]) -> frozenset[str]:
     occur and English has fewer.
     """
     language = foreign_language(frozenset(words))
-    return ENGLISH | ASKING_WORDS | OTHER_LANGUAGES.get(language or "", frozenset())
+    if language is None:
+        return ENGLISH | ASKING_WORDS
+    return ENGLISH | ASKING_WORDS | OTHER_LANGUAGES[language] | _AMBIGUOUS.get(language, frozenset())

@@ -65,6 +65,11 @@ def word_tokens(text: str) -> list[str]:
     return _row(text, _written_tokens)
 
 
+def english_tokens(text: str) -> list[str]:
+    """The words of a text, the inflected ones as stem and ending, whatever its language."""
+    return _row(text, _english_tokens)
+
+
 def index_tokens(text: str) -> list[str]:
     """The tokens of a document in reading order, repeated as often as they occur; after them the parts of words."""
     tokens = _row(text, _english_tokens)
@@ -105,7 +110,8 @@ _UNITS = (
     "|min|hrs?|h|s|px|pt|dpi|rpm|°[CF]|%"
 )
 _DIGIT_AND_GAP = re.compile(r"\d[ \u00a0\u202f]")
-_NUMBER_AND_UNIT = re.compile(rf"(?<![\w.,])(\d+(?:[.,]\d+)?)[ \u00a0\u202f]({_UNITS})(?!\w)")
+NUMBER_AND_UNIT = rf"(?<![\w.,])(\d+(?:[.,]\d+)?)[ \u00a0\u202f]({_UNITS})(?!\w)"
+_NUMBER_AND_UNIT = re.compile(NUMBER_AND_UNIT)
 
 
 def _pieces(text: str) -> list[str]:
@@ -157,18 +163,18 @@ def _bases(piece: str) -> Iterator[str]:
 
 def _tokenise(piece: str) -> list[str]:
     tokens: list[str] = []
-    for match in _matches(piece):
+    for match in token_matches(piece):
         if match.lastgroup == "unspaced":
             tokens += _overlapping_pairs(match[0])
         elif match.lastgroup == "emoji":
-            tokens += _emoji_forms(match[0])
+            tokens += emoji_forms(match[0])
         else:
             for part in _compound_parts(match[0]):
                 tokens += _forms(part)
     return tokens
 
 
-def _matches(piece: str) -> Iterator[re.Match[str]]:
+def token_matches(piece: str) -> Iterator[re.Match[str]]:
     if not piece.isascii():
         piece = normalise(piece)
     if "," in piece:
@@ -204,32 +210,50 @@ _ELISION = re.compile("(?:[ldjmtsnc]|qu|jusqu|lorsqu|puisqu|(?:d|n|s)?[ae]ll|dal
 _CONTRACTION = re.compile(".*(?:n't|'(?:ll|re|ve|d|m|t))", re.IGNORECASE)
 
 
-def _compound_parts(word: str, level: int = 0) -> Iterator[str]:
+def _compound_parts(word: str) -> list[str]:
     """The word itself, then what its joiners hold together, outermost joiners first."""
-    yield word
-    bare = word.lstrip("@#.").rstrip("+#%")
+    return [part for part, _ in placed_parts(word)]
+
+
+def placed_parts(word: str, start: int = 0, level: int = 0) -> Iterator[tuple[str, int]]:
+    """The word itself and its parts, each with the place where it begins."""
+    yield word, start
+    bare = word.lstrip("@#.")
+    start += len(word) - len(bare)
+    bare = bare.rstrip("+#%")
     if bare != word:
-        yield bare
+        yield bare, start
     for depth in range(level, len(_LEVELS)):
-        pieces = _LEVELS[depth].split(bare)
-        if len(pieces) > 1:
-            for piece in pieces:
-                yield from _compound_parts(piece, depth + 1)
+        joiners = list(_LEVELS[depth].finditer(bare))
+        if joiners:
+            begins = [0, *(joiner.end() for joiner in joiners)]
+            ends = [*(joiner.start() for joiner in joiners), len(bare)]
+            for begin, end in zip(begins, ends, strict=True):
+                yield from placed_parts(bare[begin:end], start + begin, depth + 1)
             return
-    yield from _inner_words(bare)
+    for inner in _inner_words(bare):
+        yield inner[0] if inner.re is not _ORDINAL else inner[1], start + inner.start()
 
 
-def _inner_words(word: str) -> list[str]:
+def _inner_words(word: str) -> list[re.Match[str]]:
     """The words of camelCase and of a number with its unit; none when the word is one word."""
     if not word.isascii() or word.isdigit():
         return []
     ordinal = _ORDINAL.fullmatch(word)
     if ordinal:
-        return [ordinal[1]]
-    words: list[str] = [] if "'" in word else _CAMEL.findall(word)
-    mixed_with_digits = any(part.isdigit() for part in words)
+        return [ordinal]
+    words = [] if "'" in word else list(_CAMEL.finditer(word))
+    mixed_with_digits = any(part[0].isdigit() for part in words)
     # A hash or a serial number changes between letters and digits too often to have words.
     return words if 1 < len(words) <= (3 if mixed_with_digits else 8) else []
+
+
+def word_keys(word: str) -> Iterator[str]:
+    """Every token under which a word or compound, its parts apart, may be held and asked for."""
+    forms = _forms(word)
+    yield from forms
+    yield from map(english_stem, forms)
+    yield from parts_of(forms[-1])
 
 
 def _forms(word: str) -> tuple[str, ...]:
@@ -260,17 +284,17 @@ def _cluster_pattern() -> re.Pattern[str]:
     return re.compile(f"[^{characters.combining_marks()}][{characters.combining_marks()}]*|.", re.DOTALL)
 
 
-def _clusters(run: str) -> list[str]:
+def unspaced_clusters(run: str) -> list[str]:
     return _cluster_pattern().findall(run)
 
 
 def _overlapping_pairs(run: str) -> list[str]:
     """Every two neighbouring characters, then the last alone: so `字*` finds 字 wherever it stands."""
-    clusters = _clusters(run.casefold())
+    clusters = unspaced_clusters(run.casefold())
     return [first + second for first, second in pairwise(clusters)] + clusters[-1:]
 
 
-def _emoji_forms(emoji: str) -> tuple[str, ...]:
+def emoji_forms(emoji: str) -> tuple[str, ...]:
     toned = len(emoji) == 2 and emoji[0] not in _REGIONAL_INDICATORS
     return (emoji, emoji[0]) if toned else (emoji,)
 
@@ -283,7 +307,7 @@ _REGIONAL_INDICATORS = {chr(code) for code in range(0x1F1E6, 0x1F200)}
 
 def _word_terms(text: str, inflection: Inflection) -> Iterator[QueryTerm]:
     for piece in _pieces(text):
-        for match in _matches(piece):
+        for match in token_matches(piece):
             if match.lastgroup == "unspaced":
                 *pairs, last = _overlapping_pairs(match[0])
                 if pairs:
@@ -291,7 +315,7 @@ def _word_terms(text: str, inflection: Inflection) -> Iterator[QueryTerm]:
                 else:
                     yield QueryTerm(last, (last,), prefix=True)
             elif match.lastgroup == "emoji":
-                forms = _emoji_forms(match[0])
+                forms = emoji_forms(match[0])
                 yield QueryTerm(forms[0], forms)
             else:
                 yield from _compound_terms(match[0], inflection)
@@ -340,8 +364,8 @@ def _phrase_terms(text: str, inflection: Inflection) -> Iterator[QueryTerm]:
     if len(words) == 1 and all(set(row) <= set(words[0].alternatives) for row in rows):
         yield words[0]
         return
-    runs = [match for piece in _pieces(text)[-1:] for match in _matches(piece)]
-    if len(rows[0]) > 1 and runs and runs[-1].lastgroup == "unspaced" and len(_clusters(runs[-1][0])) > 1:
+    runs = [match for piece in _pieces(text)[-1:] for match in token_matches(piece)]
+    if len(rows[0]) > 1 and runs and runs[-1].lastgroup == "unspaced" and len(unspaced_clusters(runs[-1][0])) > 1:
         # In a longer run the last character has a right neighbour, so it is not a token there.
         rows = [row[:-1] for row in rows]
     if rows[0]:
