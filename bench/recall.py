@@ -38,6 +38,8 @@ def run(
     """(seconds of taking in, the evaluation by each strategy) on the file at *path*."""
     with Wiki.open(path, embedder=embedder) as wiki:
         seconds = take_in(wiki, dataset)
+        if embedder is not None:
+            wiki.run_reembed()  # a file that an earlier run filled may lack this embedder's vectors
         return seconds, [ask_all(wiki, dataset, strategy=strategy) for strategy in strategies]
 
 

@@ -5,6 +5,7 @@ import pytest
 
 from bench import recall
 from lorelite import Wiki
+from lorelite.models import HashEmbedder
 
 PAGES = {"Olga": "Olga lives in Bath.", "Bath": "Bath has a weir and a mill.", "Boats": "The ferry leaves at noon."}
 ROWS = [
@@ -59,6 +60,17 @@ def test_a_file_that_is_kept_need_not_be_filled_again(capsys, data, tmp_path):
     assert first["R@5"] == second["R@5"] == 50.0
     with Wiki.open(tmp_path / "kept.db", read_only=True) as wiki:
         assert len(wiki.list_source_refs("hotpotqa-train")) == 3
+
+
+def test_a_kept_file_gets_the_vectors_of_another_embedder(capsys, data, tmp_path):
+    kept = ("--file", str(tmp_path / "kept.db"))
+    run(capsys, data, *kept)
+    _, again, _ = run(capsys, data, "--strategy", "read", "--embedder", "hash", *kept)
+    _, anew, _ = run(capsys, data, "--strategy", "read", "--embedder", "hash")
+    measured = [json.loads(out.splitlines()[-1])["MRR"] for out in (again, anew)]
+    assert measured[0] == measured[1]
+    with Wiki.open(tmp_path / "kept.db", embedder=HashEmbedder(), read_only=True) as wiki:
+        assert wiki.lint("hotpotqa-train").missing_vectors.count == 0
 
 
 def test_fewer_questions_may_be_asked(capsys, data):
