@@ -33,6 +33,8 @@ def test_everything_but_the_namespace_is_given_by_name():
         free = [p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD and p.name not in ("self", "namespace")]
         assert free == [] or (name, free) in [
             ("read", ["query"]),
+            ("pagerank_search", ["query"]),
+            ("evaluate", ["questions"]),
             ("ask", ["question"]),
             ("get_document", ["source_ref"]),
             ("open", ["path"]),
