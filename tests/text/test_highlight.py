@@ -9,10 +9,11 @@ from lorelite.search.query_plan import resolve
 from lorelite.text.highlight import highlights, snippet
 from lorelite.text.tokens import index_tokens, query_terms
 
-WORDS = (
-    "kettles stopped studies running Häuser naïve Straße Москва столицы सर्दियों الكتاب 東京都 ภาษาไทย 서울시 "
-    "multi-agent getUserName foo_bar.py C++ .NET 250 ml 1,000 a@b.org l'homme Scrooge's 🦉 👍🏽 the der und ﬁsh Ｆｕｌｌ"
-).split()
+SPACED = """
+    kettles stopped studies running Häuser naïve Straße Москва столицы सर्दियों الكتاب 東京都 ภาษาไทย 서울시 🦉 👍🏽
+    multi-agent getUserName foo_bar.py C++ .NET 250 ml 1,000 a@b.org l'homme Scrooge's the der und ﬁsh Ｆｕｌｌ
+"""
+WORDS = SPACED.split()
 texts = st.one_of(st.text(st.characters(), max_size=80), st.lists(st.sampled_from(WORDS), max_size=12).map(" ".join))
 
 

@@ -182,7 +182,7 @@ OTHER_LANGUAGES: dict[str, frozenset[str]] = {
 
 # Function words that are content words elsewhere: they speak for no language, and leave a query of a known one only.
 _AMBIGUOUS: dict[str, frozenset[str]] = {
-    "de": words_of("die hat man war waren"),
+    "de": words_of("die man war waren"),
     "fr": words_of("an me on sans son"),
     "es": words_of("son"),
     "it": words_of("come per sono"),
