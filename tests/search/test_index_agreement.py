@@ -110,14 +110,16 @@ def test_scores_are_to_the_last_bit_those_of_fts5_in_an_index_of_many_texts():
     store = Store(":memory:")
     FtsIndex.create(store.db, 1)
     index = FtsIndex(store.db, 1)
-    words = [f"w{number}" for number in range(60)]
+    words = [f"q{first}{second}z" for first in "bcdfghjk" for second in "bcdfghjk"]
     chosen = random.Random(7)
 
     def text(longest: int) -> list[str]:
-        return [words[int(chosen.random() * chosen.random() * 60)] for _ in range(chosen.randint(0, longest))]
+        return [words[int(chosen.random() * chosen.random() * 64)] for _ in range(chosen.randint(0, longest))]
 
     index.add_all((key, (text(6), text(chosen.choice((5, 40, 400))), text(2))) for key in range(1, 1_500))
-    queries = ["w3", "w1 w30 w59", '"w2 w5"', '"w0 w0" w4', " ".join(words), '"w1 w2 w3"', "w9 w8 w7 w6"]
+    phrases = [f'"{words[0]} {words[0]}" {words[4]}', f'"{words[2]} {words[5]}"', f'"{" ".join(words[1:4])}"']
+    assert all(index.holds_phrase(clause) for clause in ((words[0],) * 2, (words[2], words[5]), tuple(words[1:4])))
+    queries = [words[3], " ".join(words[1::29]), " ".join(words), *phrases]
     for query in queries:
         for limit in (1, 10, 70, 2_000):
             found = hits(index, query, limit)
