@@ -10,12 +10,12 @@
     hub       the same from a node of degree 1,000 more
 
 Ours runs in CPython against the reference on better-sqlite3, and in Pyodide under Node against the reference on
-sql.js under Node, each in a process of its own, and their operations take turns. Both sides read from the same
-generated data with the same embedder, whose vectors of the queries are made before anything is measured. Both make
-10 results. The reference has good conditions: a write-ahead log, kept statements, and for its walks statistics
-(ANALYZE), which it never makes itself; with --analyze for its reads too. `add` is upsert_graph with one node on both
-sides; the reference then needs a call that rebuilds its index. In Pyodide and sql.js the files lie in memory. The npm
-packages are installed under build/ by the first run.
+sql.js under Node, each in a process of its own. They take turns: five calls each for reads and walks, else one. Both
+read from the same generated data with the same embedder, whose vectors of the queries are made before anything is
+measured, and make 10 results. The reference has good conditions: a write-ahead log, kept statements, and for its walks
+statistics (ANALYZE), which it never makes itself; with --analyze for its reads too. `add` is upsert_graph with one
+node on both sides; the reference then needs a call that rebuilds its index. In Pyodide and sql.js the files lie in
+memory. The npm packages are installed under build/ by the first run.
 
 Ratios are the reference's median over ours, of processor time. A walk is ended after --patience seconds; its ratio
 is then at least what is told. `minisearch` (as the reference sets it), `minisearch_exact` and `bm25s` are libraries

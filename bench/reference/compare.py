@@ -23,6 +23,7 @@ READS = ("keyword", "semantic", "hybrid")
 ALONE = ("minisearch", "minisearch_exact", "bm25s")
 GRAPH_NODES, DEGREE, SPOKES = 10_000, 10, 1_000
 QUERIES = 30
+BURST = 5
 
 
 def ours(runtime: Runtime) -> str:
@@ -159,6 +160,7 @@ class Comparison:
                 name,
                 engines | (alone if name == "keyword" else {}),
                 lambda label, name=name: ((label if label in ALONE else name, {"query": query}) for query in queries),  # type: ignore[misc]
+                burst=BURST,
             )
             self._compare_results(name, {"query": queries[0]})
         for label, subject in self.subjects.items():
@@ -196,6 +198,7 @@ class Comparison:
                 lambda _, starts=starts: (("walk", {"anchor": anchor}) for anchor in starts),  # type: ignore[misc]
                 warm=name == "walk",
                 is_limited=True,
+                burst=BURST if name == "walk" else 1,
             )
 
     # -- parts --------------------------------------------------------------------------------------------------
@@ -209,11 +212,12 @@ class Comparison:
         before: str | None = None,
         warm: bool = True,
         is_limited: bool = False,
+        burst: int = 1,
     ) -> None:
         self.say(f"measuring {name}")
         prior: Call | None = None if before is None else (before, {})
         running = {label: subject for label, subject in subjects.items() if subject in self.subjects.values()}
-        timings = in_turns(running, calls, self.limits, before=prior, warm=warm, is_limited=is_limited)
+        timings = in_turns(running, calls, self.limits, before=prior, warm=warm, is_limited=is_limited, burst=burst)
         self.results.timings[name] = {label: timing for label, timing in timings.items() if timing.cpu}
         for label, timing in timings.items():
             if label in self.subjects and (timing.fault or timing.gave_up):

@@ -47,8 +47,11 @@ class Subject:
     def ask(self, operation: str, *, seconds: float | None = None, **given: Any) -> Answer:
         """Have an operation done. Raises TooSlow past *seconds*, and Broken with what went wrong on the other side."""
         assert self._process.stdin is not None
-        self._process.stdin.write(json.dumps({"do": operation, **given}) + "\n")
-        self._process.stdin.flush()
+        try:
+            self._process.stdin.write(json.dumps({"do": operation, **given}) + "\n")
+            self._process.stdin.flush()
+        except OSError as error:
+            raise Broken(f"{self.name} has ended: {error}") from error
         answer = self._receive(seconds)
         if "error" in answer:
             raise Broken(f"{self.name}, {operation}: {answer['error']}")

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
 import statistics
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from bench.reference.processes import Answer, Broken, Subject, TooSlow
 
 Call = tuple[str, dict[str, Any]]
-FEWEST_TURNS = 3
+FEWEST = 3
 
 
 @dataclass(slots=True)
@@ -43,7 +44,7 @@ class Timing:
 class Limits:
     repeats: int = 30
     seconds: float = 60
-    """For all turns of an operation; three turns are always made."""
+    """For all turns of an operation; three calls are always made."""
     patience: float = 60
     """Seconds for one call of an operation that may take for ever."""
 
@@ -56,38 +57,46 @@ def in_turns(
     before: Call | None = None,
     warm: bool = True,
     is_limited: bool = False,
+    burst: int = 1,
 ) -> dict[str, Timing]:
     """Label → timing. *calls* gives the calls for a label; *before* is made ahead of each, unmeasured.
 
     warm: make the first call once more ahead of everything, so that no measured one is a process's first.
     is_limited: a subject whose call takes longer than it may is ended.
+    burst: how many calls a subject makes in its turn. One alone would find the processor's caches full of what the
+    others did, which makes the fast look slow.
     """
     timings = {label: Timing() for label in subjects}
-    coming = {label: list(_first(calls(label), limits.repeats)) for label in subjects}
+    coming = {label: list(itertools.islice(calls(label), limits.repeats)) for label in subjects}
+    seconds = limits.patience if is_limited else None
+    if warm:
+        for label, subject in subjects.items():
+            _ask(subject, coming[label][0], before, seconds, timings[label])
+            if not timings[label].gave_up:
+                timings[label].wall.clear()
+                timings[label].cpu.clear()
     begun = time.monotonic()
-    for turn in range(-1 if warm else 0, min(map(len, coming.values()), default=0)):
-        if turn >= FEWEST_TURNS and time.monotonic() - begun > limits.seconds:
+    for start in range(0, min(map(len, coming.values()), default=0), burst):
+        if start >= FEWEST and time.monotonic() - begun > limits.seconds:
             break
         for label, subject in subjects.items():
-            timing = timings[label]
-            if timing.gave_up or timing.fault:
-                continue
-            operation, given = coming[label][max(turn, 0)]
-            try:
-                if before is not None:
-                    subject.ask(before[0], **before[1])
-                answer = subject.ask(operation, seconds=limits.patience if is_limited else None, **given)
-            except TooSlow:
-                timing.gave_up = True
-                answer = Answer(limits.patience * 1000, limits.patience * 1000, None)
-            except Broken as error:
-                timing.fault = str(error)
-                continue
-            if turn >= 0 or timing.gave_up:
-                timing.wall.append(answer.wall_ms)
-                timing.cpu.append(answer.cpu_ms)
+            for call in coming[label][start : start + burst]:
+                if not timings[label].gave_up and not timings[label].fault:
+                    _ask(subject, call, before, seconds, timings[label])
     return timings
 
 
-def _first(calls: Iterator[Call], count: int) -> Sequence[Call]:
-    return [call for call, _ in zip(calls, range(count), strict=False)]
+def _ask(subject: Subject, call: Call, before: Call | None, seconds: float | None, timing: Timing) -> None:
+    """Make one call and add what it took."""
+    try:
+        if before is not None:
+            subject.ask(before[0], **before[1])
+        answer = subject.ask(call[0], seconds=seconds, **call[1])
+    except TooSlow:
+        timing.gave_up = True
+        answer = Answer((seconds or 0) * 1000, (seconds or 0) * 1000, None)
+    except Broken as error:
+        timing.fault = str(error)
+        return
+    timing.wall.append(answer.wall_ms)
+    timing.cpu.append(answer.cpu_ms)

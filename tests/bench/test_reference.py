@@ -147,6 +147,25 @@ def test_subjects_take_turns_and_one_that_is_too_slow_drops_out(echo):
     assert timings["b"].gave_up
 
 
+def test_a_turn_may_be_of_several_calls(echo):
+    made = []
+
+    class Noted:
+        def __init__(self, label):
+            self.label = label
+
+        def ask(self, operation, **given):
+            made.append((self.label, given["turn"]))
+            return echo.ask("say")
+
+    def calls(label):
+        return (("do", {"turn": turn}) for turn in range(3))
+
+    timings = in_turns({"a": Noted("a"), "b": Noted("b")}, calls, Limits(), warm=False, burst=2)
+    assert made == [("a", 0), ("a", 1), ("b", 0), ("b", 1), ("a", 2), ("b", 2)]
+    assert len(timings["a"].cpu) == 3
+
+
 def test_a_subject_that_dropped_out_is_not_asked_again(tmp_path):
     class Failing:
         asked = 0
