@@ -39,6 +39,15 @@ def test_the_corpus_is_as_its_readme_says_and_the_folder_holds_nothing_else():
     assert len(QUESTIONS) - len(ANSWERABLE) == 2
 
 
+def test_the_questions_for_evaluation_are_those_that_have_evidence():
+    lines = (FOLDER.parent / "eval_questions.jsonl").read_text("utf-8").splitlines()
+    folder = "examples/field_station/"  # as `lorelite ingest examples/field_station` names the documents
+    assert [(row["id"], row["question"], row["gold"]) for row in map(json.loads, lines)] == [
+        (question["id"], question["question"], [folder + name for name in question["evidence"]])
+        for question in ANSWERABLE
+    ]
+
+
 @pytest.mark.parametrize("question", ANSWERABLE, ids=identity)
 def test_the_answer_stands_in_the_evidence(question):
     for words in question["answer"]:
