@@ -25,6 +25,18 @@ BUILD = ROOT / "build"
 PINS = Path(__file__).resolve().parent / "pins"
 CORE = ROOT / "web" / "node_modules" / "pyodide"
 TABLE = ROOT / "src" / "lorelite" / "models" / "data" / "static_table.bin"
+# Of our wheel, what the page's operations (browser/bridge.py) never import: a tab waits for every byte of the rest.
+NOT_FOR_THE_PAGE = (
+    "__main__.py",
+    "cli/",
+    "evaluation/",
+    "interchange/",
+    "mcp.py",
+    "models/data/",
+    "okf/",
+    "store/sqlite_vec_ranker.py",
+    "tools/",
+)
 CORE_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip")
 TARGET = {
     "platform": "pyemscripten_2026_0_wasm32",
@@ -73,9 +85,9 @@ def our_wheel() -> Path:
 
 
 def page_wheel() -> Path:
-    """Our wheel without the word table, which would double the page's first load: the page fetches it when wanted."""
+    """Our wheel without what no operation of the page reaches; the word table it fetches when it is wanted."""
     full = our_wheel()
-    lean = full.parent / "page" / full.name
+    lean = full.parent / f"page-{digest([Path(__file__)])}" / full.name
     if not lean.exists():
         with (
             _whole(lean.parent) as making,
@@ -85,10 +97,14 @@ def page_wheel() -> Path:
             for entry in whole.infolist():
                 data = whole.read(entry)
                 if entry.filename.endswith(".dist-info/RECORD"):
-                    data = b"".join(line for line in data.splitlines(True) if TABLE.name.encode() not in line)
-                if not entry.filename.endswith(f"/{TABLE.name}"):
-                    out.writestr(entry, data, zipfile.ZIP_DEFLATED)
+                    data = b"".join(line for line in data.splitlines(True) if not _not_for_the_page(line.decode()))
+                if not _not_for_the_page(entry.filename):
+                    out.writestr(entry, data, compresslevel=9)
     return lean
+
+
+def _not_for_the_page(name: str) -> bool:
+    return name.startswith(tuple(f"lorelite/{part}" for part in NOT_FOR_THE_PAGE))
 
 
 def assemble(out: Path, wheels: Iterable[Path]) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lorelite.blocking.core import Core
+from lorelite.graph.walk import DAMPING
 from lorelite.records import Confidence, Direction, Graph, Kind, MemoryBundle, SourceType
-from lorelite.retrieve.pagerank import DAMPING
 from lorelite.retrieve.search import HybridWeight
 from lorelite.retrieve.traverse import EdgeChoice, WalkOrder
 

@@ -6,6 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+DAMPING = 0.6
+"""The chance that a random walker goes on; measured together with the constants of `retrieve.pagerank`."""
+
 
 class Step(NamedTuple):
     """One edge crossed: from the node *origin* to the node *id*."""

@@ -8,6 +8,7 @@ from typing import Any
 
 from lorelite.engine import Engine
 from lorelite.graph.pagerank import personalised_pagerank
+from lorelite.graph.walk import DAMPING
 from lorelite.records import Explanation, MemoryBundle, Node
 from lorelite.retrieve.candidates import whole
 from lorelite.retrieve.explain import explained
@@ -20,10 +21,8 @@ from lorelite.text.title_key import title_key
 from lorelite.text.title_phrases import query_phrases
 from lorelite.timeline.past import at
 
-DAMPING = 0.6
-"""The chance that the walker goes on; measured together with the constants below."""
 SEEDS = 20
-"""Hits that walks start from."""
+"""Hits that walks start from; this constant and those below were measured together with DAMPING."""
 HITS = 100
 """Hits that a walk may be drawn to."""
 GRAPH_SHARE = 0.9

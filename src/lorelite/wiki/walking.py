@@ -8,10 +8,9 @@ from typing import Any, get_args
 from lorelite import options
 from lorelite.engine import Engine
 from lorelite.errors import InvalidOption
+from lorelite.graph.walk import DAMPING
 from lorelite.records import CONFIDENCE_RANK, Confidence, Direction, Graph, Kind, MemoryBundle, SourceType
 from lorelite.retrieve.hits import Filters
-from lorelite.retrieve.pagerank import DAMPING, pagerank_read
-from lorelite.retrieve.paths import path_between
 from lorelite.retrieve.search import HybridWeight, Search
 from lorelite.retrieve.traverse import EdgeChoice, WalkOrder, traverse
 from lorelite.store.edges import WalkFilter
@@ -104,6 +103,8 @@ class Walking(Core):
         The other filters are those of `traverse_graph`; the two ends pass each of them. A search that meets more than
         50,000 nodes gives up: the graph is empty, and `truncated`.
         """
+        from lorelite.retrieve.paths import path_between
+
         engine = self._known(namespace)
         return path_between(
             engine,
@@ -148,6 +149,8 @@ class Walking(Core):
         0 … 0.99, the chance that the walker goes on; 0 ranks what the query finds and names. explain: tell in
         `explanations` the place and share that each result has in the walk. The other options are those of `read`.
         """
+        from lorelite.retrieve.pagerank import pagerank_read
+
         engine = self._known(namespace)
         config = engine.config
         limit = config.max_results if max_results is None else max_results
