@@ -10,8 +10,8 @@ from lorelite import Wiki
 from lorelite.models import HashEmbedder
 
 NS = "class"
-BY_WORDS = 13
-BOTH = 17
+BY_WORDS = 14
+BOTH = 18
 
 
 @pytest.fixture

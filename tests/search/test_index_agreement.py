@@ -61,11 +61,11 @@ def test_both_indexes_give_the_same_hits_and_scores_after_any_writes(operations,
             if key in held:
                 index.remove(key, held[key].columns())
             if texts is not None:
-                index.add(key, IndexedText(key, *texts, "[]").columns())
+                index.add(key, IndexedText(key, "passages", *texts, "[]").columns())
         if texts is None:
             held.pop(key, None)
         else:
-            held[key] = IndexedText(key, *texts, "[]")
+            held[key] = IndexedText(key, "passages", *texts, "[]")
     for query in queries:
         expected, found = hits(memory, query), hits(fts, query)
         assert [key for key, _ in found] == [key for key, _ in expected] or same_up_to_ties(found, expected)

@@ -11,7 +11,7 @@ from lorelite.retrieve.candidates import best_passing
 from lorelite.retrieve.hits import Filters, Hit
 from lorelite.search.inverted import inverse_frequency
 from lorelite.search.query_plan import Clause, resolve
-from lorelite.store.keyword import KeywordIndex
+from lorelite.store.keyword_parts import KeywordIndex
 from lorelite.store.nodes import Head
 from lorelite.text.tokens import query_terms
 
@@ -32,7 +32,7 @@ def keyword_hits(
     Statistics are of the one namespace alone when there is one. Of several, the scores of each are moved to the
     statistics of all of them together, or the same word would count for nothing where it is common.
     """
-    planned = {name: plan for name in namespaces if limit and (plan := _plan(engine, name, query)) is not None}
+    planned = {name: plan for name in namespaces if limit and (plan := _plan(engine, name, query, filters)) is not None}
     factors = _factors(planned) if len(planned) > 1 else {}
     found: dict[str, list[Hit[Head]]] = {name: [] for name in namespaces}
     for name, plan in planned.items():
@@ -42,8 +42,8 @@ def keyword_hits(
     return found
 
 
-def _plan(engine: Engine, namespace: str, query: str) -> _Planned | None:
-    index = engine.store.keyword.index(namespace)
+def _plan(engine: Engine, namespace: str, query: str, filters: Filters) -> _Planned | None:
+    index = engine.store.keyword.index(namespace, filters.kinds)
     clauses = resolve(query_terms(query), index) if index is not None else []
     return _Planned(index, clauses) if index is not None and clauses else None
 

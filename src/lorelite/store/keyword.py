@@ -6,14 +6,14 @@ import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal
 
 from lorelite.errors import InvalidOption
 from lorelite.search.inverted import InvertedIndex
-from lorelite.search.query_plan import Clause, Vocabulary
 from lorelite.store.connection import Database
 from lorelite.store.keyword_fts import COLUMN_WEIGHTS, FtsIndex
-from lorelite.store.namespaces import NamespaceTable
+from lorelite.store.keyword_parts import PARTS, KeywordIndex, Part, PartedIndex, part_of
+from lorelite.store.namespaces import NamespaceRow, NamespaceTable
 from lorelite.text.tokens import TOKENIZER_VERSION, index_tokens
 
 
@@ -22,6 +22,7 @@ class IndexedText:
     """What the index holds of one live node."""
 
     key: int
+    part: Part
     title: str
     body: str
     tags: str
@@ -30,22 +31,6 @@ class IndexedText:
     def columns(self) -> tuple[list[str], list[str], list[str]]:
         tags = [] if self.tags == "[]" else index_tokens(" ".join(json.loads(self.tags)))
         return index_tokens(self.title), index_tokens(self.body), tags
-
-
-class KeywordIndex(Vocabulary, Protocol):
-    """One namespace's index."""
-
-    def __len__(self) -> int:
-        """How many nodes it holds."""
-        ...
-
-    def add(self, key: int, columns: tuple[Sequence[str], ...]) -> None: ...
-
-    def remove(self, key: int, columns: tuple[Sequence[str], ...]) -> None: ...
-
-    def match(self, clauses: Sequence[Clause], limit: int) -> list[tuple[int, float]]:
-        """(node key, score) of the best *limit* nodes that hold any clause; higher is better."""
-        ...
 
 
 class KeywordStore:
@@ -62,66 +47,81 @@ class KeywordStore:
         if choice == "fts5" and not has_fts5:
             raise InvalidOption("WikiConfig.keyword_index", "'auto' or 'memory' (this SQLite has no FTS5)", choice)
         self.kind: Literal["fts5", "memory"] = "fts5" if has_fts5 and choice != "memory" else "memory"
-        self._in_memory: dict[str, InvertedIndex] = {}
+        self._in_memory: dict[tuple[str, Part], InvertedIndex] = {}
         self._seen_version: int | None = None
         db.after_rollback.append(self._in_memory.clear)
 
-    def index(self, namespace: str) -> KeywordIndex | None:
-        """The index of a namespace, built first where it has to be; None for an unknown namespace."""
+    def index(self, namespace: str, kinds: Sequence[str] | None = None) -> KeywordIndex | None:
+        """The index of a namespace, built first where it has to be; None for an unknown namespace, or no kinds.
+
+        kinds: the parts with nodes of these kinds alone; None: all.
+        """
         row = self._namespaces.get(namespace)
-        if row is None:
+        wanted = PARTS if kinds is None else [part for part in PARTS if part in set(map(part_of, kinds))]
+        if row is None or not wanted:
             return None
+        first, *others = self._parts(row, wanted)
+        filled = [first, *(part for part in others if len(part))]
+        return first if len(filled) == 1 else PartedIndex(filled)
+
+    def _parts(self, row: NamespaceRow, wanted: Sequence[Part]) -> Sequence[KeywordIndex]:
         if self.kind == "fts5":
-            if row.tokenizer_version == TOKENIZER_VERSION:
-                return FtsIndex(self._db, row.number)
-            if not self._db.read_only:
-                self.rebuild(namespace)
-                return FtsIndex(self._db, row.number)
+            is_stored = row.tokenizer_version == TOKENIZER_VERSION
+            if not is_stored and not self._db.read_only:
+                self.rebuild(row.name)
+                is_stored = True
+            if is_stored:
+                return [FtsIndex(self._db, row.number, part) for part in wanted]
         self._forget_what_others_changed()
-        if namespace not in self._in_memory:
-            self._in_memory[namespace] = self._built(namespace)
-        return self._in_memory[namespace]
+        for part in wanted:
+            if (row.name, part) not in self._in_memory:
+                self._in_memory[row.name, part] = self._built(row.name, part)
+        return [self._in_memory[row.name, part] for part in wanted]
 
     def replace(self, namespace: str, old: Iterable[IndexedText], new: Iterable[IndexedText]) -> None:
         """Keep the index in step with a write: *old* texts go, *new* ones come. Within the write's transaction."""
         row = self._namespaces.ensure(namespace)
-        index: KeywordIndex | None
+        parts: dict[Part, FtsIndex | InvertedIndex]
         if self.kind == "fts5":
             # An index made now starts from the nodes that are stored already, the new ones included.
             if row.tokenizer_version != TOKENIZER_VERSION:
                 self.rebuild(namespace)
                 return
-            index = FtsIndex(self._db, row.number)
+            parts = {part: FtsIndex(self._db, row.number, part) for part in PARTS}
         else:
             if row.tokenizer_version is not None:
                 self._namespaces.set_tokenizer_version(namespace, None)
-            index = self._in_memory.get(namespace)
-            if index is None:
-                return
+            built = {part: self._in_memory.get((namespace, part)) for part in PARTS}
+            parts = {part: index for part, index in built.items() if index is not None}
         for text in old:
-            index.remove(text.key, text.columns())
+            if text.part in parts:
+                parts[text.part].remove(text.key, text.columns())
         for text in new:
-            index.add(text.key, text.columns())
+            if text.part in parts:
+                parts[text.part].add(text.key, text.columns())
 
     def rebuild(self, namespace: str) -> int:
         """Build the index anew from the stored nodes; gives their number."""
-        self._in_memory.pop(namespace, None)
         if self.kind == "memory":
-            self._in_memory[namespace] = index = self._built(namespace)
-            return len(index)
+            for part in PARTS:
+                self._in_memory[namespace, part] = self._built(namespace, part)
+            return sum(len(self._in_memory[namespace, part]) for part in PARTS)
         with self._db.atomic():
             row = self._namespaces.ensure(namespace)
-            FtsIndex.create(self._db, row.number)
+            count = 0
+            for part in PARTS:
+                FtsIndex.create(self._db, row.number, part)
+                texts = ((text.key, text.columns()) for text in self._live_texts(namespace, part))
+                count += FtsIndex(self._db, row.number, part).add_all(texts)
             self._namespaces.set_tokenizer_version(namespace, TOKENIZER_VERSION)
-            return FtsIndex(self._db, row.number).add_all(
-                (text.key, text.columns()) for text in self._live_texts(namespace)
-            )
+        return count
 
     def compact(self, namespace: str) -> None:
         """Drop what the stored index still holds of removed texts."""
         row = self._namespaces.get(namespace)
         if self.kind == "fts5" and row is not None and row.tokenizer_version == TOKENIZER_VERSION:
-            FtsIndex(self._db, row.number).compact()
+            for part in PARTS:
+                FtsIndex(self._db, row.number, part).compact()
 
     def _forget_what_others_changed(self) -> None:
         """A commit of another connection does not pass through `replace`."""
@@ -130,27 +130,28 @@ class KeywordStore:
             self._in_memory.clear()
             self._seen_version = version
 
-    def _built(self, namespace: str) -> InvertedIndex:
+    def _built(self, namespace: str, part: Part) -> InvertedIndex:
         index = InvertedIndex(COLUMN_WEIGHTS)
-        for text in self._live_texts(namespace):
+        for text in self._live_texts(namespace, part):
             index.add(text.key, text.columns())
         return index
 
-    def _live_texts(self, namespace: str) -> Iterator[IndexedText]:
+    def _live_texts(self, namespace: str, part: Part) -> Iterator[IndexedText]:
         last, batch = 0, 500
         while True:
             rows = self._db.rows(
                 """
-                select key, title, body, tags from node
+                select key, kind, title, body, tags from node
                  where namespace = :namespace and deleted_at is null and key > :last
                  order by key limit :batch""",
                 {"namespace": namespace, "last": last, "batch": batch},
             )
-            yield from map(indexed_text, rows)
+            yield from (text for text in map(indexed_text, rows) if text.part == part)
             if len(rows) < batch:
                 return
             last = rows[-1]["key"]
 
 
 def indexed_text(row: sqlite3.Row) -> IndexedText:
-    return IndexedText(row["key"], row["title"], row["body"], row["tags"])
+    """Of a row with key, kind, title, body and tags."""
+    return IndexedText(row["key"], part_of(row["kind"]), row["title"], row["body"], row["tags"])

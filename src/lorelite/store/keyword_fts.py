@@ -10,6 +10,7 @@ from lorelite.errors import NotADatabase
 from lorelite.search.bm25 import COLUMN_BITS, OFFSET_BITS, best, in_a_row, numbers, numpy_for, varints, varints_of
 from lorelite.search.query_plan import Clause
 from lorelite.store.connection import Database
+from lorelite.store.keyword_parts import Part
 
 # Our tokens hold no separators and no controls: with every other category allowed, FTS5 leaves each one whole.
 _TOKENIZER = "unicode61 remove_diacritics 0 categories 'L* M* N* P* S* Co Cn Cf'"
@@ -24,30 +25,28 @@ _MOST_PLACES = 2_000_000
 
 
 class FtsIndex:
-    """The contentless table keyword_<number>: columns title, body, tags; rowid = node.key."""
+    """The contentless table keyword_<number> of the passages, keyword_<number>_names of the names: columns title, body,
+    tags; rowid = node.key."""
 
-    def __init__(self, db: Database, number: int) -> None:
+    def __init__(self, db: Database, number: int, part: Part = "passages") -> None:
         self._db = db
-        self._table = f"keyword_{int(number)}"
-        self._vocabulary = f"temp.vocabulary_{int(number)}"
-        self._occurrences = f"temp.occurrences_{int(number)}"
+        name = _name(number, part)
+        self._table = f"keyword_{name}"
+        self._vocabulary = f"temp.vocabulary_{name}"
+        self._occurrences = f"temp.occurrences_{name}"
         self._is_open = False
 
     @classmethod
-    def create(cls, db: Database, number: int) -> None:
+    def create(cls, db: Database, number: int, part: Part = "passages") -> None:
         """Make the table, empty, in place of one that may be there."""
-        cls.drop(db, number)
+        name = _name(number, part)
+        for table in (f"temp.vocabulary_{name}", f"temp.occurrences_{name}", f"keyword_{name}"):
+            db.run(f"drop table if exists {table}")
         db.run(
             f"""
-            create virtual table keyword_{int(number)} using fts5(
+            create virtual table keyword_{name} using fts5(
                 title, body, tags, content='', tokenize="{_TOKENIZER}")"""
         )
-
-    @staticmethod
-    def drop(db: Database, number: int) -> None:
-        db.run(f"drop table if exists temp.vocabulary_{int(number)}")
-        db.run(f"drop table if exists temp.occurrences_{int(number)}")
-        db.run(f"drop table if exists keyword_{int(number)}")
 
     def add(self, key: int, columns: tuple[Sequence[str], ...]) -> None:
         self.add_all([(key, columns)])
@@ -165,6 +164,10 @@ class FtsIndex:
                 f"create virtual table if not exists {self._vocabulary} using fts5vocab(main, '{self._table}', 'row')"
             )
             self._is_open = True
+
+
+def _name(number: int, part: Part) -> str:
+    return str(int(number)) if part == "passages" else f"{int(number)}_{part}"
 
 
 def _quoted(clause: Clause) -> str:

@@ -145,7 +145,7 @@ class Loader:
         ids = json.dumps([value["id"] for value in values])
         if self._was_empty:
             return self._insert("node", values)
-        select = "select n.key, title, body, tags from json_each(?) k cross join node n on n.id = k.value"
+        select = "select n.key, kind, title, body, tags from json_each(?) k cross join node n on n.id = k.value"
         old = self._db.rows(f"{select} where deleted_at is null", (ids,))
         count = self._insert("node", values)
         new = self._db.rows(f"{select} where deleted_at is null", (ids,))

@@ -250,7 +250,7 @@ class NodeTable:
         with self._db.atomic():
             old = self._db.rows(
                 """
-                select n.key, title, body, tags from json_each(?) k cross join node n on n.id = k.value
+                select n.key, kind, title, body, tags from json_each(?) k cross join node n on n.id = k.value
                  where deleted_at is null""",
                 (ids,),
             )
@@ -258,7 +258,7 @@ class NodeTable:
             then = _REPLACE if whole else _UPDATE
             self._db.insert("node", list(values[0]), (list(row.values()) for row in values), then)
             new = self._db.rows(
-                "select n.key, title, body, tags from json_each(?) k cross join node n on n.id = k.value", (ids,)
+                "select n.key, kind, title, body, tags from json_each(?) k cross join node n on n.id = k.value", (ids,)
             )
             before = {row["key"]: tuple(row) for row in old}
             changed = [row for row in new if before.get(row["key"]) != tuple(row)]
@@ -284,7 +284,7 @@ class NodeTable:
         with self._db.atomic():
             old = self._db.rows(
                 """
-                select key, title, body, tags from node
+                select key, kind, title, body, tags from node
                  where id in (select value from json_each(:ids)) and +namespace = :namespace and deleted_at is null""",
                 params,
             )

@@ -125,7 +125,7 @@ class RowTable:
     def _texts(self, node_ids: Sequence[str]) -> dict[int, Any]:
         rows = self._db.rows(
             """
-            select n.key, title, body, tags from json_each(?) k cross join node n on n.id = k.value
+            select n.key, kind, title, body, tags from json_each(?) k cross join node n on n.id = k.value
              where n.deleted_at is null""",
             (json.dumps(list(node_ids)),),
         )

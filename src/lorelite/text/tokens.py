@@ -27,7 +27,7 @@ from lorelite.text.stemmers import (
 )
 from lorelite.text.stopwords import stop_words_for
 
-TOKENIZER_VERSION = 2
+TOKENIZER_VERSION = 3
 """Stored with an index; another number means the index must be built anew."""
 
 MAX_TOKEN_LENGTH = 64

@@ -14,8 +14,8 @@ from lorelite.search.inverted import InvertedIndex, inverse_frequency
 from lorelite.search.query_plan import Clause
 from lorelite.search.vectors import VectorBlock
 from lorelite.store.edges import Link, WalkFilter
-from lorelite.store.keyword import KeywordIndex
 from lorelite.store.keyword_fts import COLUMN_WEIGHTS
+from lorelite.store.keyword_parts import KeywordIndex
 from lorelite.store.nodes import Head
 from lorelite.store.store import Store
 from lorelite.text.title_key import title_key
@@ -235,14 +235,14 @@ class PastKeyword:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._store.keyword, name)
 
-    def index(self, namespace: str) -> KeywordIndex | None:
+    def index(self, namespace: str, kinds: Sequence[str] | None = None) -> KeywordIndex | None:
         """The present index, with the texts that it does not hold any more beside it."""
-        present = self._store.keyword.index(namespace)
+        present = self._store.keyword.index(namespace, kinds)
         if present is None or not self._nodes.texts[namespace]:
             return present
         if namespace not in self._gone:
             self._gone[namespace] = self._index_of_texts(namespace)
-        return cast(KeywordIndex, PastIndex(present, self._gone[namespace], len(self._nodes.texts[namespace])))
+        return PastIndex(present, self._gone[namespace], len(self._nodes.texts[namespace]))
 
     def _index_of_texts(self, namespace: str) -> InvertedIndex:
         index = InvertedIndex(COLUMN_WEIGHTS)

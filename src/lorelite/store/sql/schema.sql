@@ -1,6 +1,7 @@
 -- The present schema of a Lorelite file: what all migrations together make (a test compares). Times are ms UTC.
--- Keyword indexes are one FTS5 table per namespace, keyword_<number>, made when a namespace is first written to
--- (see store/keyword_fts.py): statistics and cost of one namespace never depend on another.
+-- Keyword indexes are two FTS5 tables per namespace, keyword_<number> of passages and keyword_<number>_names of
+-- entities, made when a namespace is first written to (see store/keyword_parts.py): statistics and cost of one
+-- namespace never depend on another.
 
 create table meta (
     key text primary key,
