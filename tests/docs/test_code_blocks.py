@@ -29,11 +29,13 @@ def test_the_code_of_a_page_runs_from_top_to_bottom(name, monkeypatch, tmp_path)
     ("name", "printed"),
     [
         ("evaluation.md", ["1.0 1.0 1.0", "False", "100.0"]),
+        ("graph.md", ["2 ada > ben > dan", "['Dan', 'The boat'] True", "Black Swan 3"]),
         ("memory.md", ["human-reviewed"]),
         ("okf.md", ["Olga reads it every morning."]),
         ("ontology.md", ["Person", "strict", "None", "manager"]),
         ("prompts.md", ["log/2024.txt current None", "log/2025.txt new None"]),
         ("python.md", ["The tide gauge is read at noon"]),
+        ("search.md", ["1 1 ('fishes', 'lock')", "['Fishes', 'Lock']"]),
         ("time.md", ["The bridge is closed", "The bridge is closed → The bridge is open again"]),
     ],
 )
