@@ -39,6 +39,10 @@ def marked(text: str, query: str) -> list[str]:
         ("Cre\u0300me and cre\u0300mes", "crème", ["Cre\u0300me"]),
         ("over 1,000 owls", "1000", ["1,000"]),
         ("the ﬁsh", "fish", ["ﬁsh"]),
+        ("½ cup and ㍿", "1 会社", ["½", "㍿"]),
+        ("5 250 km off", "250", ["250"]),
+        ("5 250 km off", '"5 250 miles"', ["5", "250"]),
+        ("\u1112\u1161\u11ab\u1100\u1173\u11af\u1105\u1169", "글로", ["\u1100\u1173\u11af\u1105\u1169"]),
         ("🦉 👍🏽", "👍", ["👍🏽"]),
         ("an old clock tower, the tower", '"clock tower"', ["clock tower"]),
         ("green herons, a green heron", '"green herons"', ["green herons"]),
@@ -98,3 +102,9 @@ def test_a_snippet_begins_with_the_sentence_that_most_terms_follow() -> None:
 
 def test_a_short_text_is_its_own_snippet() -> None:
     assert snippet("A heron stood.", "heron").text == "A heron stood."
+
+
+def test_a_snippet_of_no_length_is_empty() -> None:
+    for length in (0, -1):
+        cut = snippet("The heron. Kettles stood.", "kettle", length)
+        assert (cut.text, cut.start, cut.end, cut.highlights) == ("", 0, 0, ())

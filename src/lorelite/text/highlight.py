@@ -56,6 +56,7 @@ def snippet(text: str, query: str, length: int = 240) -> Snippet:
     A longer text is cut at a space where there is one near.
     """
     marks = sorted(_marks(text, query))
+    length = max(0, length)
     start = _best_start(text, marks, length) if len(text) > length else 0
     end = min(start + length, len(text))
     if end < len(text):
@@ -96,10 +97,10 @@ def _marks(text: str, query: str) -> list[_Mark]:
 
 
 def _word_marks(text: str, start: int, end: int, wanted: Mapping[str, Clause]) -> Iterator[_Mark]:
-    piece, origin = _normalised(text, start, end)
-    for match in token_matches(piece):
+    piece = _normalised(text, start, end)
+    for match in token_matches(piece.text):
         if match.lastgroup == "unspaced":
-            yield from _unspaced_marks(match, origin, wanted)
+            yield from _unspaced_marks(match, piece, wanted)
             continue
         is_word = match.lastgroup == "word"
         parts = placed_parts(match[0]) if is_word else iter([(match[0], 0)])
@@ -110,10 +111,10 @@ def _word_marks(text: str, start: int, end: int, wanted: Mapping[str, Clause]) -
             at = match.start() + offset
             if token is not None and at >= marked_until:
                 marked_until = at + len(part)
-                yield origin[at], origin[marked_until], wanted[token]
+                yield *piece.written(at, marked_until), wanted[token]
 
 
-def _unspaced_marks(match: re.Match[str], origin: Sequence[int], wanted: Mapping[str, Clause]) -> Iterator[_Mark]:
+def _unspaced_marks(match: re.Match[str], piece: _Normalised, wanted: Mapping[str, Clause]) -> Iterator[_Mark]:
     ends = [match.start()]
     clusters = unspaced_clusters(match[0])
     for cluster in clusters:
@@ -121,10 +122,10 @@ def _unspaced_marks(match: re.Match[str], origin: Sequence[int], wanted: Mapping
     for place, (first, second) in enumerate(pairwise(clusters)):
         clause = wanted.get((first + second).casefold())
         if clause is not None:
-            yield origin[ends[place]], origin[ends[place + 2]], clause
+            yield *piece.written(ends[place], ends[place + 2]), clause
     clause = wanted.get(clusters[-1].casefold())
     if clause is not None:
-        yield origin[ends[-2]], origin[ends[-1]], clause
+        yield *piece.written(ends[-2], ends[-1]), clause
 
 
 def _phrase_marks(text: str, phrase: Clause) -> Iterator[_Mark]:
@@ -143,25 +144,39 @@ def _phrase_marks(text: str, phrase: Clause) -> Iterator[_Mark]:
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     """The piece without the punctuation around it."""
-    piece, origin = _normalised(text, start, end)
-    spans = [match.span() for match in token_matches(piece)]
-    return (origin[spans[0][0]], origin[spans[-1][1]]) if spans else (start, end)
+    piece = _normalised(text, start, end)
+    spans = [match.span() for match in token_matches(piece.text)]
+    return piece.written(spans[0][0], spans[-1][1]) if spans else (start, end)
 
 
-def _normalised(text: str, start: int, end: int) -> tuple[str, list[int]]:
-    """`text[start:end]` as the tokeniser sees it, and for each place in it, the end too, the place in *text*."""
+@dataclass(frozen=True, slots=True)
+class _Normalised:
+    """A piece of a text as the tokeniser sees it, and for each of its characters where in the text it came from."""
+
+    text: str
+    starts: Sequence[int]
+    ends: Sequence[int]
+
+    def written(self, start: int, end: int) -> tuple[int, int]:
+        """Where `text[start:end]`, which is not empty, stands as it was written: whole characters."""
+        return self.starts[start], self.ends[end - 1]
+
+
+def _normalised(text: str, start: int, end: int) -> _Normalised:
     piece = text[start:end]
     if piece.isascii() and not any(character in piece for character in ", "):
-        return piece, list(range(start, end + 1))
+        return _Normalised(piece, range(start, end), range(start + 1, end + 1))
     normal: list[str] = []
-    origin: list[int] = []
+    starts: list[int] = []
+    ends: list[int] = []
     for cluster in _cluster_pattern().finditer(piece):
         if _THOUSANDS.match(piece, cluster.start()) or _GAP.match(piece, cluster.start()):
             continue
         spelled = normalise(cluster[0])
         normal.append(spelled)
-        origin += [start + cluster.start()] * len(spelled)
-    return "".join(normal), [*origin, end]
+        starts += [start + cluster.start()] * len(spelled)
+        ends += [start + cluster.end()] * len(spelled)
+    return _Normalised("".join(normal), starts, ends)
 
 
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
@@ -171,8 +186,8 @@ _GAP = re.compile(r"[ \u00a0\u202f]")
 @cache
 def _cluster_pattern() -> re.Pattern[str]:
     attached = rf"{characters.combining_marks()}{characters.IGNORABLE}\uff9e\uff9f"
-    # Parts of Hangul syllables are composed together.
-    return re.compile(rf"[\u1100-\u11ff]+|.[{attached}]*", re.DOTALL)
+    # Parts of a Hangul syllable are composed.
+    return re.compile(rf"(?:[\u1100-\u115f][\u1160-\u11a7][\u11a8-\u11ff]?|.)[{attached}]*", re.DOTALL)
 
 
 def _merged(marks: Iterable[_Mark]) -> tuple[Span, ...]:
