@@ -157,7 +157,13 @@ class TestAsAProcess:
 
     def test_ctrl_c_ends_an_ingest_which_then_resumes(self, folder):
         (folder / "docs" / "large.txt").write_text("".join(f"Gauge {n} stands on Pier {n}. " for n in range(60_000)))
-        running = subprocess.Popen([*COMMAND, "ingest", "docs"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        # A suite that a shell started in the background is deaf to Ctrl-C, and so would be what it starts.
+        running = subprocess.Popen(
+            [*COMMAND, "ingest", "docs"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        )
         assert running.stdout and running.stderr
         running.stdout.readline()
         running.send_signal(signal.SIGINT)
