@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from pathlib import Path
 
 from hypothesis import given, settings
@@ -16,6 +17,7 @@ NOW = 1_000
 IDS = [f"n{number}" for number in range(9)]
 
 
+@cache
 def statement() -> str:
     [sql] = re.findall(r"<!-- walk -->\n```sql\n(.*?);\n```", PAGE.read_text("utf-8"), re.DOTALL)
     return sql
