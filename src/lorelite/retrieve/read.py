@@ -10,7 +10,6 @@ from lorelite.engine import Engine
 from lorelite.records import Event, MemoryBundle, Node, Task
 from lorelite.retrieve.candidates import newest, whole
 from lorelite.retrieve.citing import cited
-from lorelite.retrieve.diversity import varied
 from lorelite.retrieve.explain import explained
 from lorelite.retrieve.hits import Hit, Listed
 from lorelite.retrieve.search import Search, search
@@ -56,7 +55,11 @@ async def read(
 def _arrangement(engine: Engine, wanted: Search) -> Callable[[list[Place[Listed]]], list[Place[Listed]]]:
     """How the places are put in order before the first are taken."""
     diversity = wanted.diversity
-    return (lambda places: varied(engine, places, diversity, wanted.limit, wanted.most)) if diversity else list
+    if not diversity:
+        return list
+    from lorelite.retrieve.diversity import varied
+
+    return lambda places: varied(engine, places, diversity, wanted.limit, wanted.most)
 
 
 def _told(engine: Engine, namespaces: Sequence[str], tiers: Tiers) -> dict[str, Any]:

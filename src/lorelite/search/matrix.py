@@ -12,7 +12,6 @@ from itertools import compress
 from typing import Protocol
 
 from lorelite.search import vectors
-from lorelite.search.packed_columns import PackedColumns
 from lorelite.search.vectors import Stored, normalised
 
 MANY = 50_000
@@ -148,6 +147,8 @@ class Nearby:
 
 def _rows(dimensions: int) -> Rows:
     if vectors.installed_numpy() is None:
+        from lorelite.search.packed_columns import PackedColumns
+
         return PackedColumns(dimensions)
     from lorelite.search.numpy_rows import FloatRows
 
