@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from lorelite import InvalidOption, NotFound, UnreadableDocument
+from lorelite import CannotOpen, InvalidOption, NotFound, UnreadableDocument
 from lorelite.evaluation import load_dataset
 
 PARAGRAPH = {"title": "Olga", "paragraph_text": "Olga lives in Bath.", "is_supporting": True}
@@ -139,3 +139,42 @@ def test_a_folder_that_is_not_there_and_a_broken_file_are_named(tmp_path):
     (tmp_path / "locomo10.json").write_text("[1, 2", "utf-8")
     with pytest.raises(UnreadableDocument, match=r"locomo10\.json"):
         load_dataset("locomo-turns", tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("name", "file", "value"),
+    [
+        ("musique-kag", "musique.json", [{**MUSIQUE[0], "paragraphs": [5]}]),
+        ("2wiki", "2wiki.json", [{"question": "Where?", "supporting_facts": 5, "context": [["Bath", ["x"]]]}]),
+        ("2wiki", "2wiki.json", [*TITLED, None]),
+        ("locomo-turns", "locomo.json", [{**LOCOMO[0], "conversation": {"session_1": 5}}]),
+        ("locomo-sessions", "locomo.json", [{**LOCOMO[0], "conversation": {"session_1": [{}]}}]),
+        ("locomo-turns", "locomo.json", [{**LOCOMO[0], "qa": [{"evidence": ["D1:1"]}]}]),
+        ("xquad-de", "xquad.de.json", {"data": [{"title": "no paragraphs"}]}),
+        ("xquad-de", "xquad.de.json", {"data": [{"paragraphs": [{"context": "\ud800", "qas": []}]}]}),
+    ],
+)
+def test_files_in_another_form_are_told(folder, name, file, value):
+    where = folder(**{"2wiki_corpus_json": CORPUS})
+    (where / file).write_text(json.dumps(value), "utf-8")
+    with pytest.raises(UnreadableDocument, match=f"its files of {name} are not in that benchmark's form"):
+        load_dataset(name, where)
+
+
+def test_a_file_of_endless_brackets_is_told(tmp_path):
+    (tmp_path / "xquad.de.json").write_text("[" * 100_000, "utf-8")
+    with pytest.raises(UnreadableDocument, match=r"xquad\.de\.json.*nested"):
+        load_dataset("xquad-de", tmp_path)
+
+
+def test_ids_that_count_from_0_are_kept_apart(folder):
+    where = folder(**{"2wiki_json": [{**TITLED[0], "id": 0}, {**TITLED[0], "id": 1}], "2wiki_corpus_json": CORPUS})
+    [part] = load_dataset("2wiki", where).parts
+    assert [question.id for question in part.questions] == ["0", "1"]
+
+
+def test_a_name_and_a_folder_of_another_kind_are_refused(tmp_path):
+    with pytest.raises(InvalidOption, match="dataset"):
+        load_dataset(None, tmp_path)
+    with pytest.raises(CannotOpen):
+        load_dataset("2wiki", None)

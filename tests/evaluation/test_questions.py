@@ -25,6 +25,32 @@ def test_the_same_piece_of_gold_twice_is_one():
     assert question.gold == (("a",), ("b",))
 
 
+def test_ids_that_count_from_0_stay_as_they_are():
+    asked = checked_questions([{"question": "Who?", "gold": ["a"], "id": number} for number in (0, 1)])
+    assert [question.id for question in asked] == ["0", "1"]
+
+
+def test_a_line_ends_at_its_line_feed_alone():
+    lines = [json.dumps({"question": f"Who{end}?", "gold": ["a"]}, ensure_ascii=False) for end in "\u2028\u2029\x85"]
+    asked = questions_from_lines("\r\n".join(lines), "q.jsonl")
+    assert [question.text for question in asked] == ["Who\u2028?", "Who\u2029?", "Who\x85?"]
+
+
+@pytest.mark.parametrize(
+    ("made", "told"),
+    [
+        (Question(id="1", text=5, gold=(("a",),)), "questions[0], question"),
+        (Question(id="1", text="Who?", gold=None), "questions[0], gold"),
+        (Question(id="1", text="Who?", gold=((),)), "questions[0], gold"),
+        (Question(id=[], text="Who?", gold=(("a",),)), "questions[0], id"),
+    ],
+)
+def test_a_question_made_wrongly_is_refused(made, told):
+    with pytest.raises(InvalidOption) as refused:
+        checked_questions([made])
+    assert str(refused.value).startswith(told)
+
+
 def test_questions_pass_as_they_are():
     question = Question(id="x", text="Who?", gold=(("a",),))
     assert checked_questions([question]) == [question]
@@ -43,6 +69,11 @@ def test_questions_pass_as_they_are():
         ('{"question": "Who?", "gold": [[]]}', "q.jsonl, line 2, gold: expected a list"),
         ('{"question": "Who?", "gold": [3]}', "q.jsonl, line 2, gold: expected a list"),
         ('{"question": "Who?", "gold": ["a"], "id": "1"}', "questions, id: expected an id of its own"),
+        ('{"question": "Who?", "gold": ["a"], "id": [7]}', "q.jsonl, line 2, id: expected text or a number"),
+        ('{"question": "Who?", "gold": ["a"], "id": false}', "q.jsonl, line 2, id: expected text or a number"),
+        ('{"question": "Who?", "gold": ["a"], "tag": {}}', "q.jsonl, line 2, tag: expected text or a number"),
+        ("[" * 100_000, "q.jsonl, line 2: expected a JSON object (it is nested"),
+        ('{"question": ' + "1" * 5_000 + "}", "q.jsonl, line 2"),
     ],
 )
 def test_a_bad_line_is_named(line, told):

@@ -1,3 +1,5 @@
+import json
+
 import pytest
 from evaluation_samples import evaluation, outcome
 
@@ -53,6 +55,46 @@ def test_json_comes_back_as_it_was():
     "text", ["", "[]", "{}", '{"format": "lorelite-evaluation-1"}', '{"format": "lorelite-evaluation-9", "at": []}']
 )
 def test_other_json_is_refused(text):
+    with pytest.raises(InvalidOption, match="evaluation: expected a document of to_json"):
+        Evaluation.from_json(text)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"name": 5},
+        {"strategy": None},
+        {"embedder": None},
+        {"at": []},
+        {"at": ["1"]},
+        {"at": [0]},
+        {"unknown": "abc"},
+        {"outcomes": {}},
+        {"outcomes": [{}]},
+        {"ranks": []},
+        {"ranks": [0]},
+        {"ranks": ["1"]},
+        {"ranks": [1, 2]},
+        {"gold": "abc"},
+        {"gold": [[5]]},
+        {"gold": []},
+        {"found": "abc"},
+        {"id": 5},
+        {"tag": None},
+        {"question": None},
+        {"latency_ms": "soon"},
+    ],
+)
+def test_what_was_changed_into_another_shape_is_refused(changed):
+    value = json.loads(evaluation([outcome("a", 1)]).to_json())
+    [name] = changed
+    (value if name in value else value["outcomes"][0]).update(changed)
+    with pytest.raises(InvalidOption, match="evaluation: expected a document of to_json"):
+        Evaluation.from_json(json.dumps(value))
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, None, 5, b"{}"])
+def test_what_is_no_json_text_is_refused(text):
     with pytest.raises(InvalidOption, match="evaluation: expected a document of to_json"):
         Evaluation.from_json(text)
 

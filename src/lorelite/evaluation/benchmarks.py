@@ -8,7 +8,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from lorelite.errors import InvalidOption, NotFound
+from lorelite import options
+from lorelite.errors import InvalidOption, LoreliteError, NotFound, UnreadableDocument
 from lorelite.evaluation.data_files import DataFolder
 from lorelite.evaluation.dataset import Dataset
 from lorelite.evaluation.locomo import Unit, is_locomo, locomo
@@ -25,13 +26,22 @@ def load_dataset(name: str, folder: str | os.PathLike[str]) -> Dataset:
     Files are found by their names, else by the names of their folders, and known by what they hold.
     Raises NotFound saying which file was looked for, InvalidOption for another name, UnreadableDocument.
     """
-    reader = _xquad if _XQUAD.fullmatch(name) else _READERS.get(name)
+    folder = options.file_path(folder)
+    reader = _xquad if _XQUAD.fullmatch(options.text("dataset", name)) else _READERS.get(name)
     if reader is None:
         raise InvalidOption("dataset", "one of " + ", ".join(DATASETS), name)
     files = DataFolder(name, Path(folder))
     if not files.root.exists():
-        raise NotFound("folder", str(folder), f"name the one that holds the files of {name}")
-    return reader(files)
+        raise NotFound("folder", folder, f"name the one that holds the files of {name}")
+    try:
+        return reader(files)
+    except LoreliteError:
+        raise
+    except (AttributeError, LookupError, TypeError, ValueError) as error:
+        # Files that others made differ from their form in any of its many places.
+        raise UnreadableDocument(
+            folder, f"its files of {name} are not in that benchmark's form ({type(error).__name__}: {error})"
+        ) from error
 
 
 def _musique_train(files: DataFolder) -> Dataset:

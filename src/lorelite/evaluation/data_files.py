@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -10,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from lorelite.errors import NotFound, UnreadableDocument
+from lorelite.evaluation.questions import json_lines
+from lorelite.text.strict_json import read_json
 
 SUFFIXES = (".json", ".jsonl")
 BENCHMARKS = ("musique", "hotpot", "2wiki", "locomo", "xquad")
@@ -57,13 +58,11 @@ def content_of(path: Path) -> Any:
     """What a JSON file holds, or the list of what the lines of a JSON Lines file do. Raises UnreadableDocument."""
     try:
         text = path.read_text("utf-8-sig")
-        return _lines(text) if path.suffix.lower() == ".jsonl" else json.loads(text)
+        if path.suffix.lower() == ".jsonl":
+            return [read_json(line) for _, line in json_lines(text)]
+        return read_json(text)
     except (OSError, ValueError) as error:
         raise UnreadableDocument(str(path), f"it is not {path.suffix[1:].upper()} ({error})") from error
-
-
-def _lines(text: str) -> list[Any]:
-    return [json.loads(line) for line in text.splitlines() if line.strip()]
 
 
 def _holding(paths: list[Path], is_it: Callable[[Any], bool]) -> Iterator[Any]:

@@ -65,7 +65,7 @@ def multihop(name: str, rows: Sequence[Row], corpus: object = None) -> Dataset:
             continue
         missing += [called for called, refs in pieces if not refs]
         gold = tuple(dict.fromkeys(refs or (called,) for called, refs in pieces))
-        identity = str(row.get("id") or row.get("_id") or number)
+        identity = next((str(row[field]) for field in ("id", "_id") if row.get(field) not in (None, "")), str(number))
         questions.append(Question(id=identity, text=str(row["question"]), gold=gold, tag=_tag(row)))
     part = Part(namespace=name, passages=pool.passages, questions=tuple(questions))
     return Dataset(name=name, parts=(part,), skipped=skipped, missing=tuple(dict.fromkeys(missing)))

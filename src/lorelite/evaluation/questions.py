@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from lorelite.errors import InvalidOption, UnreadableDocument
+from lorelite.text.strict_json import read_json
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,19 +35,23 @@ def questions_in(path: str | os.PathLike[str]) -> list[Question]:
 def questions_from_lines(text: str, name: str) -> list[Question]:
     """The questions of a JSON Lines text; *name* stands for it in errors, which name the line.
 
-    Each line: {"question": text, "gold": [source_ref or node id, …], "id"?: text, "tag"?: text}. A piece of gold that
-    is a list is found when any of its names is. Raises InvalidOption.
+    Each line: {"question": text, "gold": [source_ref or node id, …], "id"?: text or number, "tag"?: the same}. A piece
+    of gold that is a list is found when any of its names is. Raises InvalidOption.
     """
     rows = []
-    for number, line in enumerate(text.splitlines(), 1):
-        if line.strip():
-            try:
-                rows.append((f"{name}, line {number}", json.loads(line)))
-            except json.JSONDecodeError as error:
-                raise InvalidOption(f"{name}, line {number}", f"a JSON object ({error.msg})", line) from error
+    for number, line in json_lines(text):
+        try:
+            rows.append((f"{name}, line {number}", read_json(line)))
+        except ValueError as error:
+            raise InvalidOption(f"{name}, line {number}", f"a JSON object ({error})", line) from error
     if not rows:
         raise InvalidOption(name, 'lines like {"question": "…", "gold": ["…"]}', "none")
     return _distinct([_question(place, row, number) for number, (place, row) in enumerate(rows, 1)])
+
+
+def json_lines(text: str) -> list[tuple[int, str]]:
+    """The lines that are not blank, with their numbers. JSON may hold every other character that ends a line."""
+    return [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
 
 
 def checked_questions(given: Iterable[Question | Mapping[str, Any]]) -> list[Question]:
@@ -55,7 +59,7 @@ def checked_questions(given: Iterable[Question | Mapping[str, Any]]) -> list[Que
     if isinstance(given, str | bytes | Mapping) or not isinstance(given, Iterable):
         raise InvalidOption("questions", "a list of questions", given)
     found = [
-        each if isinstance(each, Question) else _question(f"questions[{place}]", each, place + 1)
+        _question(f"questions[{place}]", _fields(each) if isinstance(each, Question) else each, place + 1)
         for place, each in enumerate(given)
     ]
     if not found:
@@ -69,13 +73,25 @@ def _question(place: str, row: object, number: int) -> Question:
     text = row.get("question")
     if not isinstance(text, str) or not text.strip():
         raise InvalidOption(f"{place}, question", "some text", text)
-    tag = row.get("tag")
     return Question(
-        id=str(row.get("id") or number),
+        id=_label(f"{place}, id", row.get("id")) or str(number),
         text=text,
         gold=_gold(f"{place}, gold", row.get("gold")),
-        tag="" if tag is None else str(tag),
+        tag=_label(f"{place}, tag", row.get("tag")),
     )
+
+
+def _fields(question: Question) -> Mapping[str, Any]:
+    return {"id": question.id, "question": question.text, "gold": question.gold, "tag": question.tag}
+
+
+def _label(place: str, value: object) -> str:
+    """As text; "" of None."""
+    if value is None:
+        return ""
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        raise InvalidOption(place, "text or a number", value)
+    return str(value)
 
 
 def _gold(place: str, value: object) -> tuple[tuple[str, ...], ...]:

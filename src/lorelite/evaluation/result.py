@@ -11,6 +11,7 @@ from typing import Any
 from lorelite.errors import InvalidOption
 from lorelite.evaluation.chart import Series, chart
 from lorelite.evaluation.ranks import all_gold_at, quantile, recall_at, reciprocal_rank
+from lorelite.text.strict_json import read_json
 
 FORMAT = "lorelite-evaluation-1"
 
@@ -121,21 +122,19 @@ class Evaluation:
     def from_json(cls, text: str) -> Evaluation:
         """The evaluation that `to_json` wrote. Raises InvalidOption for anything else."""
         try:
-            value = json.loads(text)
+            value = read_json(_text(text))
             if not isinstance(value, Mapping) or value.get("format") != FORMAT:
-                raise InvalidOption("evaluation", f'a document of to_json, with "format": "{FORMAT}"', text[:60])
+                raise ValueError(f'no "format": "{FORMAT}"')
             return cls(
-                name=value["name"],
-                strategy=value["strategy"],
-                at=tuple(value["at"]),
-                outcomes=tuple(_outcome(row) for row in value["outcomes"]),
-                embedder=value["embedder"],
-                unknown=tuple(value["unknown"]),
+                name=_text(value["name"]),
+                strategy=_text(value["strategy"]),
+                at=tuple(_place(k) for k in _list(value["at"])),
+                outcomes=tuple(_outcome(row) for row in _list(value["outcomes"], at_least=0)),
+                embedder=_text(value["embedder"]),
+                unknown=_texts(value["unknown"]),
             )
         except (ValueError, KeyError, TypeError) as error:
-            if isinstance(error, InvalidOption):
-                raise
-            raise InvalidOption("evaluation", f"a document of to_json ({error})", text[:60]) from error
+            raise InvalidOption("evaluation", f"a document of to_json ({error})", str(text)[:60]) from error
 
 
 def together(name: str, parts: Sequence[Evaluation]) -> Evaluation:
@@ -159,15 +158,41 @@ def padded(lines: Sequence[Sequence[str]]) -> str:
 
 
 def _outcome(row: Mapping[str, Any]) -> Outcome:
+    gold = tuple(_texts(piece) for piece in _list(row["gold"]))
+    ranks = tuple(None if rank is None else _place(rank) for rank in _list(row["ranks"]))
+    if len(ranks) != len(gold):
+        raise ValueError(f"{len(ranks)} ranks of {len(gold)} pieces of gold")
     return Outcome(
-        id=row["id"],
-        question=row["question"],
-        tag=row["tag"],
-        gold=tuple(tuple(piece) for piece in row["gold"]),
-        found=tuple(row["found"]),
-        ranks=tuple(row["ranks"]),
-        latency_ms=row["latency_ms"],
+        id=_text(row["id"]),
+        question=_text(row["question"]),
+        tag=_text(row["tag"]),
+        gold=gold,
+        found=_texts(row["found"]),
+        ranks=ranks,
+        latency_ms=float(row["latency_ms"]),
     )
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{value!r:.40} is no text")
+    return value
+
+
+def _list(value: object, at_least: int = 1) -> list[Any]:
+    if not isinstance(value, list) or len(value) < at_least:
+        raise TypeError(f"{value!r:.40} is no list of {at_least} or more")
+    return value
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    return tuple(map(_text, _list(value, at_least=0)))
+
+
+def _place(value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        raise TypeError(f"{value!r:.40} is no place from 1")
+    return value
 
 
 def _mean(values: Sequence[float]) -> float:

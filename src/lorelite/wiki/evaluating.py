@@ -43,7 +43,7 @@ class Evaluating(Core):
         from lorelite.evaluation.run import STRATEGIES, evaluate
 
         engine = self._known(namespace)
-        if not isinstance(at, Sequence) or not at:
+        if not isinstance(at, Sequence) or isinstance(at, str | bytes) or not at:
             raise InvalidOption("at", "a list of whole numbers", at)
         places = [options.whole_number("at[]", k, 1, 1_000) for k in at]
         return await evaluate(
