@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import math
+import struct
 import zlib
 from operator import mul
 from pathlib import Path
 
 import pytest
 
-from lorelite import ModelError, Wiki
+from lorelite import InvalidOption, ModelError, Wiki
 from lorelite.models import StaticEmbedder, static_embedder, static_table
 from lorelite.models.hash_embedder import weighted_words
 from lorelite.models.static_embedder import LONGEST_TEXT, rows_of
@@ -185,3 +186,28 @@ def test_questions_in_other_words_are_answered_by_meaning_and_hardly_by_words() 
         assert _share_found(wiki, 5, hybrid_weight=0) < 0.3
         assert _share_found(wiki, 5) > 0.85
         assert _share_found(wiki, 1, hybrid_weight=1) > 0.6
+
+
+def _table(head: bytes, words: bytes = b"heron\n", scale: float = 1.0, row: bytes = b"\x12") -> bytes:
+    return zlib.compress(head + b"\n" + words + struct.pack("<f", scale) + row)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        _table(b"[" * 100_000),
+        _table(b'{"words": 1, "dimensions": 2}', words=b"\xff\n"),
+        _table(b'{"words": 1, "dimensions": 2}', scale=float("nan")),
+        _table(b'{"words": 1, "dimensions": 400}', row=b"\x12" * 200),
+        _table(b'{"words": 1, "dimensions": 3}'),
+        _table(b'{"words": 99999999999999999999, "dimensions": 2}'),
+    ],
+)
+def test_a_table_of_impossible_numbers_is_refused(data):
+    with pytest.raises(ModelError, match="table"):
+        read_table(data)
+
+
+def test_a_table_that_is_no_bytes_is_refused():
+    with pytest.raises(InvalidOption, match="table"):
+        StaticEmbedder("table.bin")  # type: ignore[arg-type]

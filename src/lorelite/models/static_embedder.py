@@ -12,11 +12,11 @@ from functools import lru_cache
 from operator import mul
 from typing import Any, Protocol
 
+from lorelite.errors import InvalidOption
 from lorelite.models.hash_embedder import weighted_words, word_features
-from lorelite.models.static_table import OFFSET, WordTable, own_table, read_table
+from lorelite.models.static_table import DIMENSIONS, OFFSET, WordTable, own_table, read_table
 from lorelite.text.normalise import fold_diacritics
 
-DIMENSIONS = 384
 MODEL_ID = f"lorelite-static-{DIMENSIONS}-1"
 LONGEST_TEXT = 100_000
 """Characters that are read of a text."""
@@ -44,7 +44,9 @@ class StaticEmbedder:
     model_id = MODEL_ID
 
     def __init__(self, table: bytes | None = None) -> None:
-        self._table = table
+        if table is not None and not isinstance(table, bytes | bytearray | memoryview):
+            raise InvalidOption("table", "the bytes of the table's file, or None", table)
+        self._table = None if table is None else bytes(table)
         self._rows: _Rows | None = None
 
     def __repr__(self) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import math
 import struct
 import zlib
 from dataclasses import dataclass
@@ -10,8 +10,11 @@ from functools import cache
 from importlib import resources
 
 from lorelite.errors import ModelError
+from lorelite.text.strict_json import read_json
 
 FILE = "static_table.bin"
+DIMENSIONS = 384
+"""Of a whole vector; a row of the table is its beginning."""
 OFFSET = 8
 """What is to be taken from each digit of a row: they stand for -7 … 7."""
 
@@ -56,16 +59,19 @@ def read_table(data: bytes) -> WordTable:
     """The table in the bytes of its file. Raises ModelError when they are something else."""
     try:
         head, rest = zlib.decompress(data).split(b"\n", 1)
-        told = json.loads(head)
+        told = read_json(head.decode())
         count, dimensions = told["words"], told["dimensions"]
         *words, numbers = rest.split(b"\n", count)
         size = 4 * count
         scales, rows = struct.unpack(f"<{count}f", numbers[:size]), numbers[size:]
-    except (zlib.error, ValueError, KeyError, TypeError, struct.error) as error:
+        places = {word.decode(): place for place, word in enumerate(words)}
+        if not all(map(math.isfinite, scales)) or not 0 < dimensions <= DIMENSIONS or dimensions % 2:
+            raise ValueError("its numbers are none of a table")
+    except (zlib.error, ValueError, KeyError, TypeError, OverflowError, struct.error) as error:
         raise ModelError(f"these {len(data)} bytes are not the StaticEmbedder's table: {error}") from error
     if len(words) != count or len(rows) != count * dimensions // 2:
         raise ModelError(f"the StaticEmbedder's table was cut off: expected {count} rows, found {len(rows)} bytes")
-    return WordTable(dimensions, {word.decode(): place for place, word in enumerate(words)}, scales, rows)
+    return WordTable(dimensions, places, scales, rows)
 
 
 @cache
