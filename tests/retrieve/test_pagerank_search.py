@@ -50,6 +50,26 @@ def test_a_name_with_brackets_is_named_without_them(wiki):
     assert set(titles(wiki, "What is Mercury?")[:2]) == {"Mercury (planet)", "Mercury (god)"}
 
 
+def test_a_code_in_the_question_leads_to_the_few_passages_that_hold_it(wiki):
+    shows = {f"Show {n}": "Anna sings in the show. On the sheet f is for forte and x is a cross." for n in range(12)}
+    choir = "For many years now a woman of the village has been with f(x), which meets beside the mill on Mondays."
+    take_in(wiki, shows | {"Choirs": choir})
+    assert titles(wiki, "Who sings in the show and in f(x)?")[0] == "Choirs"
+
+
+def test_words_of_the_best_hit_find_what_the_question_has_no_words_for(wiki):
+    take_in(wiki, {
+        "Skua": "The skua is a bird of the northern moorland that robs gulls of herring.",
+        "Herring": "Shoals of herring feed gulls near the moorland in the northern summer.",
+        "Clay": "Clay is dug from pits beside the river.",
+        "Kilns": "Kilns are fired on Mondays with birch.",
+        "Birch": "A birch sheds its bark.",
+    })  # fmt: skip
+    found = titles(wiki, "What is a skua?")
+    assert found[:2] == ["Skua", "Herring"]
+    assert "Clay" not in found
+
+
 def test_links_lead_back_from_what_is_mentioned_to_what_mentions_it(coast):
     assert "Ada Lind" in titles(coast, "Tom Berg", max_results=3)
 
@@ -57,7 +77,7 @@ def test_links_lead_back_from_what_is_mentioned_to_what_mentions_it(coast):
 def test_explanations_give_the_place_and_share_in_the_walk(coast):
     found = coast.pagerank_search(NS, "Who works together with Ada Lind?", kinds=["chunk"], explain=True)
     ranks = [found.explanations[node.id].graph_rank for node in found.facts]
-    assert ranks[:3] == [1, 2, 3]
+    assert sorted(ranks[:3]) == [1, 2, 3]
     shares = [explained.graph_score or 0.0 for explained in found.explanations.values()]
     assert 0 < sum(shares) <= 1.0001
     assert [found.fact_scores[node.id] for node in found.facts] == sorted(found.fact_scores.values(), reverse=True)

@@ -13,12 +13,11 @@ from lorelite.records import Explanation, MemoryBundle, Node
 from lorelite.retrieve.candidates import whole
 from lorelite.retrieve.explain import explained
 from lorelite.retrieve.hits import Hit, ranked
-from lorelite.retrieve.passages import MOST_NAMESAKES, PassageLinks
+from lorelite.retrieve.passages import PassageLinks
 from lorelite.retrieve.read import bundle, packed, read
 from lorelite.retrieve.search import Search, search
+from lorelite.retrieve.seeds import seed_masses
 from lorelite.retrieve.tiers import Place, Tiers
-from lorelite.text.title_key import title_key
-from lorelite.text.title_phrases import query_phrases
 from lorelite.timeline.past import at
 
 SEEDS = 20
@@ -84,9 +83,7 @@ def _walked(
         engine, namespace, replace(wanted.filters, kinds=kinds), {node.id: fits[node.id] for node in passages}
     )
     links.add_text_links(passages[:SEEDS])
-    seeds = {node.id: (fits[node.id] or 1e-3) / rank for rank, node in enumerate(passages[:SEEDS], 1)}
-    for id, mass in _named(engine, namespace, wanted.query, links).items():
-        seeds[id] = seeds.get(id, 0.0) + mass
+    seeds = seed_masses(engine, namespace, wanted.query, passages[:SEEDS], fits, links)
     ranks = personalised_pagerank(
         seeds, links.neighbours, restart=1 - damping, tolerance=TOLERANCE, max_nodes=MOST_PASSAGES
     )
@@ -97,36 +94,6 @@ def _walked(
         for id in {**ranks, **fits}
     }  # fmt: skip
     return ranks, scores
-
-
-def _named(engine: Engine, namespace: str, query: str, links: PassageLinks) -> dict[str, float]:
-    """Passage → mass, for what the query names by its title: each name has 1 for its passages to share.
-
-    Longer names first, each word used once. A name without a passage of its own is an entity's: then those count that
-    mention it. A name that many share counts nothing.
-    """
-    phrases = query_phrases(query)
-    keys = {phrase.key for phrase in phrases}
-    titled = links.titled(keys)
-    entities = engine.store.nodes.find_titled(namespace, keys - titled.keys(), source_ref="", source_hash="")
-    ids = {key: [node.id for node in nodes if node.kind == "entity"][:1] for key, nodes in entities.items()}
-    mentioning = links.mentioning(sorted({id for found in ids.values() for id in found}), MOST_NAMESAKES)
-    renamed = links.titled({title_key(nodes[0].title) for nodes in entities.values()})
-    masses: dict[str, float] = {}
-    taken: list[tuple[int, int]] = []
-    for phrase in phrases:
-        is_free = all(phrase.end <= start or end <= phrase.start for start, end in taken)
-        if not is_free or (phrase.key not in titled and phrase.key not in entities):
-            continue
-        taken.append((phrase.start, phrase.end))
-        named = titled.get(phrase.key)
-        if named is None:
-            named = renamed.get(title_key(entities[phrase.key][0].title))
-        if named is None:
-            named = [passage for id in ids[phrase.key] for passage in mentioning.get(id, ())]
-        for passage in named:
-            masses[passage] = masses.get(passage, 0.0) + 1 / len(named)
-    return masses
 
 
 def _with_places(explanations: Mapping[str, Explanation], ranks: Mapping[str, float]) -> dict[str, Explanation]:

@@ -37,7 +37,7 @@ class PassageLinks:
     def __init__(self, engine: Engine, namespace: str, filters: Filters, fits: Mapping[str, float]) -> None:
         self._engine = engine
         self._namespace = namespace
-        self._filters = filters
+        self.filters = filters
         self._fits = fits
         everything = (*filters.kinds, "entity")
         self._where = WalkFilter(
@@ -62,17 +62,17 @@ class PassageLinks:
         found = self._engine.store.nodes.titled(
             self._namespace,
             keys,
-            kinds=self._filters.kinds,
+            kinds=self.filters.kinds,
             most=MOST_NAMESAKES + 1,
-            exclude_drafts=self._filters.exclude_drafts,
-            as_of=self._filters.as_of,
+            exclude_drafts=self.filters.exclude_drafts,
+            as_of=self.filters.as_of,
         )
         self._titles |= dict(item for items in found.values() for item in items)
         return {key: _if_few([id for id, _ in items]) for key, items in found.items()}
 
     def mentioning(self, entities: Sequence[str], most: int) -> dict[str, list[str]]:
         """Entity → the passages that mention it, where they are at most *most*."""
-        where = replace(self._where, kinds=self._filters.kinds, edge_types=MENTION_TYPES, max_degree=most)
+        where = replace(self._where, kinds=self.filters.kinds, edge_types=MENTION_TYPES, max_degree=most)
         found: dict[str, dict[str, None]] = {}
         for link in self._engine.store.edges.links(self._namespace, entities, False, where) if entities else ():
             self._titles[link.id] = link.title_key
@@ -118,7 +118,7 @@ class PassageLinks:
             else:
                 self._titles[link.id] = link.title_key
                 _add(self._direct[link.origin], link.id, min(1.0, link.weight))
-        for link in edges.links(self._namespace, new, False, replace(self._where, kinds=self._filters.kinds)):
+        for link in edges.links(self._namespace, new, False, replace(self._where, kinds=self.filters.kinds)):
             self._titles[link.id] = link.title_key
             _add(self._direct[link.origin], link.id, min(1.0, link.weight) * BACK_SHARE)
 
@@ -158,7 +158,7 @@ class PassageLinks:
 
     def _entities(self, keys: Iterable[str]) -> dict[str, list[str]]:
         found = self._engine.store.nodes.titled(
-            self._namespace, keys, kinds=("entity",), most=MOST_NAMESAKES, as_of=self._filters.as_of
+            self._namespace, keys, kinds=("entity",), most=MOST_NAMESAKES, as_of=self.filters.as_of
         )
         return {key: [id for id, full in items if full == key] for key, items in found.items()}
 
