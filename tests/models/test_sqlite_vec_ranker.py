@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import random
 import sqlite3
+from threading import Thread
 
 import pytest
 
-from lorelite import CannotOpen, NotFound, Wiki, WikiConfig
+from lorelite import CannotOpen, InvalidOption, NotFound, StoreError, Wiki, WikiConfig
 from lorelite.models import CallableEmbedder, HashEmbedder, SqliteVecRanker
 
 LOADS_EXTENSIONS = hasattr(sqlite3.connect(":memory:"), "enable_load_extension")
@@ -112,6 +113,73 @@ def test_a_wiki_is_no_index(make, tmp_path):
     (tmp_path / "text.db").write_text("no database at all, but long enough to look at" * 10)
     with pytest.raises(CannotOpen):
         make(tmp_path / "text.db")
+
+
+@pytest.mark.parametrize("vector", [[float("nan")], [float("inf"), 0.0], ["a"], 5, [1.0] * 8193])
+def test_what_is_no_vector_is_refused(ranker, vector):
+    ranker.on_embedding_persisted("n", "a", [1.0, 0.0])
+    with pytest.raises(InvalidOption, match="query_vector: expected at most 8,192 finite numbers"):
+        ranker.rank("n", vector, None, 3)
+    with pytest.raises(InvalidOption, match="vector: expected at most 8,192 finite numbers"):
+        ranker.on_embedding_persisted("n", "a", vector)
+    assert ranker.rank("n", [1.0, 0.0], None, 2**70) == [("a", pytest.approx(1.0))]
+
+
+def test_what_another_puts_into_the_same_file_is_found(make, tmp_path):
+    one, other = make(tmp_path / "index.db"), make(tmp_path / "index.db")
+    one.on_embedding_persisted("n", "a", [1.0, 0.0])
+    assert [id for id, _ in other.rank("n", [1.0, 0.0], None, 9)] == ["a"]
+    other.on_embedding_persisted("n", "b", [0.0, 1.0])
+    assert [id for id, _ in one.rank("n", [1.0, 0.0], None, 9)] == ["a", "b"]
+
+
+@pytest.mark.cpython_only
+def test_threads_may_share_it(ranker):
+    failed = []
+
+    def work(name: str) -> None:
+        try:
+            for number in range(100):
+                ranker.on_embedding_persisted("n", f"{name}{number}", [1.0, number])
+                ranker.rank("n", [1.0, 1.0], None, 5)
+        except Exception as error:
+            failed.append(error)
+
+    threads = [Thread(target=work, args=(name,)) for name in "abcd"]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failed == [] and len(ranker.rank("n", [1.0, 0.0], None, 999)) == 400
+
+
+def test_a_damaged_and_a_closed_index_and_half_a_character_are_errors_of_the_store(make, tmp_path):
+    path = tmp_path / "index.db"
+    index = make(path)
+    index.on_embedding_persisted("n", "a", [1.0, 0.0])
+    with pytest.raises(StoreError, match="cannot be used"):
+        index.rank("\ud800", [1.0, 0.0], None, 3)
+    index.close()
+    with pytest.raises(StoreError, match="cannot be used"):
+        index.rank("n", [1.0, 0.0], None, 3)
+    content = path.read_bytes()
+    path.write_bytes(content[:20_000] + b"\xff" * (len(content) - 20_000))
+    with pytest.raises(StoreError):
+        make(path).rank("n", [1.0, 0.0], None, 3)
+
+
+def test_tables_of_the_same_names_are_no_index(make, tmp_path):
+    foreign = sqlite3.connect(tmp_path / "foreign.db")
+    foreign.executescript("create table space (x); create table item (y)")
+    foreign.close()
+    with pytest.raises(CannotOpen):
+        make(tmp_path / "foreign.db")
+
+
+@pytest.mark.parametrize("path", [None, 5, b"x", "", "a\0b"])
+def test_what_is_no_path_is_refused(path):
+    with pytest.raises(CannotOpen, match="expected a file path"):
+        SqliteVecRanker(path)
 
 
 # -- with a wiki -----------------------------------------------------------------------------------------------------
