@@ -21,7 +21,7 @@ def best_passing(engine: Engine, match: Callable[[int], Scored], filters: Filter
     """
     if not limit:
         return []
-    asked, many = limit + limit // 2 + 10, 2 * limit + 50
+    asked, many = limit + 10, 2 * limit + 50
     while True:
         scored = match(asked)
         heads = passing(engine, [key for key, _ in scored], filters)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from typing import TypeVar
 
-DEFAULT_HYBRID_WEIGHT = 0.4
+DEFAULT_HYBRID_WEIGHT = 0.3
 """Share of the semantic score, by weighted min-max, when the caller names none."""
 
 Key = TypeVar("Key", bound=Hashable)
