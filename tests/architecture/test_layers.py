@@ -73,6 +73,7 @@ MAY_WAIT = {
     "models.transport": "decides how many requests are under way at a time",
     "mcp": "a server waits for its client, in the event loop of the protocol's SDK",
     "blocking.core": "an RLock lets threads share one Wiki",
+    "store.sqlite_vec_ranker": "an RLock lets wikis of several threads share one index",
 }
 SQL = re.compile(
     r"^\s*(select\s.+\sfrom\s|insert\s+(or\s+\w+\s+)?into\s|update\s+\w+\s+set\s|delete\s+from\s|pragma\s+\w+"

@@ -47,6 +47,25 @@ def test_a_kept_result_is_compared_and_both_are_drawn(filled, questions, folder)
     assert (compared["questions"], compared["differences"][0]["measure"]) == (2, "R@1")
 
 
+@pytest.mark.parametrize("option", ["--save", "--svg"])
+def test_neither_the_database_nor_the_questions_are_written_over(filled, questions, folder, option):
+    outcome = filled("eval", questions)
+    [database] = list(folder.rglob("*.db"))
+    for path in (database, folder / questions):
+        before = path.read_bytes()
+        outcome = filled("eval", questions, option, str(path))
+        assert outcome.code == 1 and "choose another path" in outcome.err
+        assert path.read_bytes() == before
+
+
+def test_half_a_character_is_kept_and_compared(filled, folder):
+    question = {"question": "Who is \ud800?", "gold": ["docs/boats.md", "\ud801"], "id": "\udc00", "tag": "\ud802"}
+    (folder / "half.jsonl").write_text(json.dumps(question), "utf-8")
+    assert filled("eval", "half.jsonl", "--save", "half.json").code == 0
+    assert Evaluation.from_json((folder / "half.json").read_text("utf-8")).outcomes[0].question == "Who is \ud800?"
+    assert filled("eval", "half.jsonl", "--against", "half.json").code == 0
+
+
 def test_a_benchmark_is_asked_in_a_file_of_its_own(lorelite, folder):
     data = folder / "benchmarks"
     data.mkdir()

@@ -4,7 +4,7 @@ import xml.etree.ElementTree as ET
 
 from evaluation_samples import evaluation, outcome
 
-from lorelite.evaluation.chart import LABEL_SPACING, PLOT_HEIGHT, TOP, WIDTH
+from lorelite.evaluation.chart import LABEL_SPACING, PLOT_HEIGHT, TOP, WIDTH, Series, chart
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -52,3 +52,8 @@ def test_the_drawing_is_told_to_those_who_do_not_see_it():
     root = drawn(evaluation([outcome("a", 1), outcome("b", 5)], at=(1, 5)))
     assert root.find(f"{SVG}title").text == "sample: 2 questions"
     assert root.find(f"{SVG}desc").text == "Evidence found. read: 50% at 1, 100% at 5"
+
+
+def test_a_name_that_xml_cannot_hold_is_drawn_all_the_same():
+    drawing = ET.fromstring(chart("a\x00b & \ud800", [Series("<run>\x1f", {1: 0.5}, {1: 0.5})]))
+    assert drawing[0].text == "a\ufffdb & \ufffd"

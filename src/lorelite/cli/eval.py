@@ -15,6 +15,7 @@ from lorelite.cli.progress import Steps
 from lorelite.errors import CannotOpen, InvalidOption, UnreadableDocument
 from lorelite.evaluation import DATASETS, Comparison, Evaluation, ask_all, compare, load_dataset, take_in
 from lorelite.evaluation.run import STRATEGIES
+from lorelite.interchange.export import is_database
 
 _SHOWN = 5
 
@@ -50,6 +51,8 @@ def run(given: argparse.Namespace) -> int:
         raise InvalidOption("QUESTIONS / --dataset", "one of the two", given.questions or "neither")
     if (given.dataset is None) != (given.data is None):
         raise InvalidOption("--dataset / --data", "both of them, or neither", given.dataset or given.data)
+    for path in filter(None, (given.save, given.svg)):
+        _check_target(path, given.questions)
     earlier = None if given.against is None else Evaluation.from_json(_text(given.against))
     found = _of_questions(given) if given.dataset is None else _of_benchmark(given)
     compared = None if earlier is None else compare(earlier, found)
@@ -105,6 +108,14 @@ def _text(path: str) -> str:
         return Path(path).read_text("utf-8-sig")
     except (OSError, ValueError) as error:
         raise UnreadableDocument(path, str(error)) from error
+
+
+def _check_target(path: str, questions: str | None) -> None:
+    """Before anything is asked: neither a database nor the questions are written over."""
+    if is_database(Path(path)):
+        raise CannotOpen(path, "there is a database, which is not written over; choose another path")
+    if questions is not None and Path(path).resolve() == Path(questions).resolve():
+        raise CannotOpen(path, "it holds the questions; choose another path")
 
 
 def _write(path: str, text: str) -> None:

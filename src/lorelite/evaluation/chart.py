@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import html
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
 
 Curve = Mapping[int, float]
 """k → share, 0 … 1."""
@@ -40,6 +41,14 @@ def chart(title: str, series: Sequence[Series]) -> str:
     return "\n".join([*parts, "</svg>", ""])
 
 
+def _escaped(text: str) -> str:
+    """As XML may hold it, which has no way to write most control characters."""
+    return html.escape(_NOT_IN_XML.sub("\ufffd", text))
+
+
+_NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
 def _head(title: str, series: Sequence[Series]) -> Iterator[str]:
     told = "; ".join(
         f"{run.label}: " + ", ".join(f"{share:.0%} at {k}" for k, share in run.recall.items()) for run in series
@@ -48,10 +57,10 @@ def _head(title: str, series: Sequence[Series]) -> Iterator[str]:
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}" '
         'role="img" aria-labelledby="title desc" font-family="system-ui, sans-serif" font-size="12">'
     )
-    yield f'<title id="title">{escape(title)}</title><desc id="desc">Evidence found. {escape(told)}</desc>'
+    yield f'<title id="title">{_escaped(title)}</title><desc id="desc">Evidence found. {_escaped(told)}</desc>'
     yield f"<style>{_style()}</style>"
     yield f'<rect class="paper" width="{WIDTH}" height="{HEIGHT}"/>'
-    yield f'<text class="ink" x="{LEFT - 40}" y="28" font-size="15" font-weight="600">{escape(title)}</text>'
+    yield f'<text class="ink" x="{LEFT - 40}" y="28" font-size="15" font-weight="600">{_escaped(title)}</text>'
 
 
 def _style() -> str:
@@ -79,7 +88,7 @@ def _panel(heading: str, curves: Sequence[tuple[str, Curve]], left: int) -> Iter
     def y(share: float) -> float:
         return bottom - PLOT_HEIGHT * share
 
-    yield f'<text class="ink" x="{left - 40}" y="{TOP - 22}" font-weight="600">{escape(heading)}</text>'
+    yield f'<text class="ink" x="{left - 40}" y="{TOP - 22}" font-weight="600">{_escaped(heading)}</text>'
     for percent in (0, 25, 50, 75, 100):
         level = y(percent / 100)
         yield f'<line class="rule" x1="{left}" y1="{level:.1f}" x2="{left + PLOT_WIDTH}" y2="{level:.1f}"/>'
@@ -114,5 +123,5 @@ def _labels(ends: Sequence[tuple[str, float, float]], right: float) -> Iterator[
         shown = label if len(label) <= 14 else f"{label[:13]}…"
         yield (
             f'<text class="t{number % len(LIGHT)}" x="{right + 2:.1f}" y="{heights[number]:.1f}" font-weight="600">'
-            f"{100 * share:.1f} {escape(shown)}</text>"
+            f"{100 * share:.1f} {_escaped(shown)}</text>"
         )

@@ -116,7 +116,9 @@ class Evaluation:
 
     def to_json(self) -> str:
         """Everything as one JSON document, which `from_json` reads."""
-        return json.dumps({"format": FORMAT, "measures": self.measures, **asdict(self)}, ensure_ascii=False, indent=1)
+        text = json.dumps({"format": FORMAT, "measures": self.measures, **asdict(self)}, ensure_ascii=False, indent=1)
+        # Half a character, which no file of UTF-8 can hold, stays the escape that it came as.
+        return text.encode("utf-8", "backslashreplace").decode()
 
     @classmethod
     def from_json(cls, text: str) -> Evaluation:

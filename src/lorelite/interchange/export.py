@@ -39,7 +39,7 @@ def export_file(engine: Engine, namespaces: Sequence[str], path: str, *, vectors
     target = Path(path)
     if target.exists() and not target.is_file():
         raise CannotOpen(path, "it is not a regular file")
-    if _is_database(target):
+    if is_database(target):
         raise CannotOpen(path, "it is an SQLite file, and the dump would take its place; choose another path")
     partial = target.with_name(f"{target.name}.partial")
     counts: dict[str, int] = {}
@@ -62,7 +62,7 @@ def export_file(engine: Engine, namespaces: Sequence[str], path: str, *, vectors
     return ExportReport(path=path, namespaces=tuple(namespaces), counts=counts, size_bytes=size)
 
 
-def _is_database(path: Path) -> bool:
+def is_database(path: Path) -> bool:
     try:
         with path.open("rb") as stream:
             return stream.read(len(SQLITE_MARK)) == SQLITE_MARK
