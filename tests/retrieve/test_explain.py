@@ -55,6 +55,15 @@ def test_a_beginning_and_a_misspelling_count_as_what_they_stood_for(birds):
     assert terms == {"kingfisher": ("kingfi",), "heron": ("herom",)}
 
 
+@pytest.mark.parametrize("search", ["read", "pagerank_search"])
+def test_what_a_term_stood_for_is_told_among_the_kinds_that_were_searched(open_wiki, search):
+    wiki = open_wiki()
+    nodes = [{"id": "e", "title": "Lantren", "kind": "entity"}, {"id": "f", "title": "The lantern", "kind": "fact"}]
+    wiki.upsert_graph("n", source_ref="s", source_hash="a" * 64, nodes=nodes)
+    found = getattr(wiki, search)("n", "lantren", kinds=["fact"], explain=True)
+    assert {id: why.matched_terms for id, why in found.explanations.items()} == {"f": ("lantren",)}
+
+
 def test_a_phrase_counts_where_its_words_stand_in_a_row(birds):
     birds.write(NS, title="Lock at Marsh", node_id="turned")
     terms = {id: why.matched_terms for id, why in birds.read(NS, '"marsh lock"', explain=True).explanations.items()}

@@ -12,9 +12,10 @@ from lorelite.text.tokens import index_tokens, query_terms
 
 
 def explained(
-    engine: Engine, query: str, nodes: Sequence[Node], found: Mapping[str, Findings]
+    engine: Engine, query: str, kinds: Sequence[str], nodes: Sequence[Node], found: Mapping[str, Findings]
 ) -> dict[str, Explanation]:
-    """Node id → explanation. found: what each namespace yielded; places are within the namespace."""
+    """Node id → explanation. kinds: that were searched. found: what each namespace yielded; places are within the
+    namespace."""
     by_words: dict[str, tuple[int | None, float | None]] = {}
     by_meaning: dict[str, tuple[int | None, float | None]] = {}
     for findings in found.values():
@@ -23,7 +24,7 @@ def explained(
             id: (rank if rank <= findings.width else None, score)
             for rank, (id, (_, score)) in enumerate(findings.meaning.items(), 1)
         }
-    terms = matched_terms(engine, query, nodes)
+    terms = matched_terms(engine, query, kinds, nodes)
     explanations = {}
     for node in nodes:
         keyword_rank, keyword_score = by_words.get(node.id, (None, None))
@@ -48,20 +49,23 @@ def marked(query: str, node: Node) -> tuple[Highlight, ...]:
     return (*in_title, *(Highlight("body", span.start, span.end) for span in highlights(node.body, query)))
 
 
-def matched_terms(engine: Engine, query: str, nodes: Sequence[Node]) -> dict[str, tuple[str, ...]]:
+def matched_terms(
+    engine: Engine, query: str, kinds: Sequence[str], nodes: Sequence[Node]
+) -> dict[str, tuple[str, ...]]:
     """Node id → the terms of the query that it holds, as the query wrote them, in its order.
 
-    A term counts that was looked up as the beginning of a word or as a misspelling, by what it stood for.
+    A term counts that was looked up as the beginning of a word or as a misspelling, by what it stood for among the
+    nodes of the kinds that were searched.
     """
-    planned = {name: _clauses_of_terms(engine, name, query) for name in {node.namespace for node in nodes}}
+    planned = {name: _clauses_of_terms(engine, name, query, kinds) for name in {node.namespace for node in nodes}}
     return {
         node.id: tuple(term for term, clauses in planned[node.namespace].items() if _holds_any(node, clauses))
         for node in nodes
     }
 
 
-def _clauses_of_terms(engine: Engine, namespace: str, query: str) -> dict[str, list[Clause]]:
-    index = engine.store.keyword.index(namespace)
+def _clauses_of_terms(engine: Engine, namespace: str, query: str, kinds: Sequence[str]) -> dict[str, list[Clause]]:
+    index = engine.store.keyword.index(namespace, kinds)
     if index is None:
         return {}
     found: dict[str, list[Clause]] = {}

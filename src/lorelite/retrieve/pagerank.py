@@ -67,7 +67,11 @@ async def pagerank_read(
         engine.store.access.note([node.id for node in shown], engine.clock())
     shown_scores = {node.id: scores[node.id] for node in shown}
     made = bundle(engine, [namespace], shown, shown_scores, wanted.query, as_of=wanted.filters.as_of)
-    why = _with_places(explained(engine, wanted.query, shown, {namespace: found}), ranks) if explain else {}
+    why = (
+        _with_places(explained(engine, wanted.query, wanted.filters.kinds, shown, {namespace: found}), ranks)
+        if explain
+        else {}
+    )
     return replace(made, metadata={**made.metadata, **told}, explanations=why)
 
 

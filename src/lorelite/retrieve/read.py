@@ -48,7 +48,7 @@ async def read(
     scores = {place.node.id: place.score for place in places if place.score is not None}
     nodes = [place.node for place in places]
     given = bundle(engine, namespaces, nodes, scores, wanted.query, as_of=wanted.filters.as_of)
-    why = explained(engine, wanted.query, nodes, found) if explain and found else {}
+    why = explained(engine, wanted.query, wanted.filters.kinds, nodes, found) if explain and found else {}
     return replace(given, explanations=why, metadata={**given.metadata, **told})
 
 
