@@ -95,9 +95,12 @@ def by_words(engine: Engine, namespaces: Sequence[str], wanted: Search) -> dict[
 
 def _by_cosine(engine: Engine, words: Words, vector: Sequence[float], wanted: Search) -> Meaning:
     """The nearest nodes of each namespace and, where a weight is given, the cosine of what was found by words."""
+    # What meaning alone ranks needs no second choice.
+    is_alone = wanted.is_by_meaning_alone and wanted.pre_filter_limit is None
+    most = wanted.most if is_alone else wanted.width
     meaning: dict[str, dict[str, tuple[Listed, float]]] = {}
     for name, found in words.items():
-        near = exact_hits(engine, name, vector, wanted.filters, wanted.width)
+        near = exact_hits(engine, name, vector, wanted.filters, most)
         meaning[name] = {hit.node.id: (hit.node, hit.score) for hit in near}
         if wanted.weight is not None:
             others = {hit.node.id: hit.node for hit in found if hit.node.id not in meaning[name]}
