@@ -125,8 +125,8 @@ def test_reading_the_sample_again_changes_nothing(sample: Page) -> None:
 
 
 def test_an_answer_without_a_model_cites_what_the_documents_say(sample: Page) -> None:
-    ask(sample, SKIPPER)
-    expect(sample.locator(".answer .prose").first).to_contain_text("Tobias Oduya")
+    ask(sample, "Who founded the field station in 1968?")
+    expect(sample.locator(".answer .prose").first).to_contain_text("Edda Marchmere")
     expect(sample.locator(".answer footer").first).to_contain_text("Quoted from your documents, no model")
     quotes = sample.locator(".cited q").all_inner_texts()
     assert quotes

@@ -7,8 +7,8 @@ from typing import Any
 from playwright.sync_api import BrowserContext, Page
 
 START = """async () => {
-    const { loadPyodide } = await import("/pyodide/pyodide.mjs");
-    globalThis.pyodide = await loadPyodide({ indexURL: "/pyodide/" });
+    const { loadPyodide } = await import("/lite/static/pyodide/pyodide.mjs");
+    globalThis.pyodide = await loadPyodide({ indexURL: "/lite/static/pyodide/" });
     await pyodide.loadPackage("lorelite", { messageCallback: () => {} });
 }"""
 
