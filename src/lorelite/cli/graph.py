@@ -38,8 +38,10 @@ def run(given: argparse.Namespace) -> int:
         options.node_id("NODE-OR-TITLE", title)
     if given.to is None and given.weighted:
         raise InvalidOption("--weighted", "nothing, or --to NODE-OR-TITLE with it", True)
-    if given.to is not None and (len(given.node) > 1 or given.query is not None or given.max_nodes is not None):
-        raise InvalidOption("--to", "one node to set out from, without --query and --max-nodes", given.to)
+    if given.to is not None and len(given.node) > 1:
+        raise InvalidOption("NODE-OR-TITLE", "one node to set out from where --to names the other end", given.node)
+    if given.to is not None and (given.query is not None or given.max_nodes is not None):
+        raise InvalidOption("--to", "no --query and no --max-nodes beside it", given.query or given.max_nodes)
     with Wiki.open(given.db, read_only=True) as wiki:
         sources = [_found(wiki, namespace(given), node) for node in given.node]
         if given.to is None:

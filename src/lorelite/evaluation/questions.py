@@ -27,8 +27,10 @@ def questions_in(path: str | os.PathLike[str]) -> list[Question]:
     """The questions of a JSON Lines file: see `questions_from_lines`. Raises UnreadableDocument and InvalidOption."""
     try:
         text = Path(path).read_text("utf-8-sig")
-    except (OSError, ValueError) as error:
-        raise UnreadableDocument(str(path), f"it is no file of UTF-8 text ({error})") from error
+    except OSError as error:
+        raise UnreadableDocument(str(path), error.strerror or str(error)) from error
+    except ValueError as error:
+        raise UnreadableDocument(str(path), f"it is no UTF-8 text ({error})") from error
     return questions_from_lines(text, Path(path).name)
 
 
