@@ -18,11 +18,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from bench.recorded_triples import RecordedTriplesModel, recorded_docs
 from bench.report import json_line
 from lorelite import LoreliteError, Wiki
 from lorelite.evaluation import Dataset, Evaluation, ask_all, load_dataset, take_in
 from lorelite.models import HashEmbedder, StaticEmbedder
-from lorelite.ports import Embedder
+from lorelite.ports import ChatModel, Embedder
 
 EMBEDDERS: Mapping[str, Callable[[], Embedder | None]] = {
     "none": lambda: None,
@@ -33,10 +34,14 @@ STRATEGIES = ("auto", "read", "keyword", "pagerank")
 
 
 def run(
-    dataset: Dataset, strategies: Sequence[str], embedder: Embedder | None, path: Path
+    dataset: Dataset,
+    strategies: Sequence[str],
+    embedder: Embedder | None,
+    path: Path,
+    model: ChatModel | None = None,
 ) -> tuple[float, list[Evaluation]]:
     """(seconds of taking in, the evaluation by each strategy) on the file at *path*."""
-    with Wiki.open(path, embedder=embedder) as wiki:
+    with Wiki.open(path, model=model, embedder=embedder) as wiki:
         seconds = take_in(wiki, dataset)
         if embedder is not None:
             wiki.run_reembed()  # a file that an earlier run filled may lack this embedder's vectors
@@ -63,13 +68,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--file", type=Path, help="work in this file, whose passages a later run need not take in again"
     )
     parser.add_argument("--limit-questions", type=int, metavar="N", help="ask the first N of each part alone")
+    parser.add_argument(
+        "--triples", action="store_true", help="let the recording openie*.json below DIR be what a model reads"
+    )
     options = parser.parse_args(arguments)
     try:
         dataset = first_questions(load_dataset(options.dataset, options.data), options.limit_questions)
         with tempfile.TemporaryDirectory() as folder:
             embedder = EMBEDDERS[options.embedder]()
             path = options.file or Path(folder) / "recall.db"
-            seconds, evaluations = run(dataset, options.strategy, embedder, path)
+            model = RecordedTriplesModel(recorded_docs(options.data), dataset) if options.triples else None
+            seconds, evaluations = run(dataset, options.strategy, embedder, path, model)
     except LoreliteError as error:
         print(f"bench.recall: {error}", file=sys.stderr)
         return 2
@@ -78,6 +87,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if judged is None:
         parser.error(f"--metric: expected one of {', '.join(evaluations[-1].measures)}, found {options.metric!r}")
     print(f"{dataset.name}: {dataset.passages:,} passages taken in within {seconds:.1f} s")
+    if model is not None:
+        print(f"{model.without:,} passages without a recording, {model.malformed:,} malformed triples left out")
     if dataset.skipped:
         print(f"{dataset.skipped:,} questions skipped: no evidence is named for them")
     if dataset.missing:

@@ -89,6 +89,27 @@ def test_an_unknown_measure_is_wrong_usage(capsys, data):
         run(capsys, data, "--metric", "R@3")
 
 
+def test_recorded_triples_are_taken_in_as_what_a_model_read(capsys, data, tmp_path):
+    triples = [["Olga", "lives in", "Bath"], ["Olga", "lives"], "Bath", ["Olga", "", "Bath"]]
+    doc = {"title": "Olga", "text": PAGES["Olga"], "extracted_entities": ["Olga", "Bath", "Atlantis"]}
+    recording = {"docs": [doc | {"extracted_triples": triples}]}
+    (tmp_path / "openie_two.json").write_text(json.dumps(recording), "utf-8")
+    kept = tmp_path / "kept.db"
+    code, out, _ = run(capsys, data, "--strategy", "pagerank", "--triples", "--file", str(kept))
+    assert code == 0
+    assert "2 passages without a recording, 3 malformed triples left out" in out
+    with Wiki.open(kept, read_only=True) as wiki:
+        rows = wiki.export_dump("hotpotqa-train").namespaces["hotpotqa-train"].rows
+    assert {row["title"] for row in rows["node"] if row["kind"] == "entity"} == {"Olga", "Bath"}
+    assert [row["origin"] for row in rows["edge"] if row["edge_type"] == "lives in"] == ["model"]
+
+
+def test_triples_without_a_recording_are_told_in_one_line(capsys, data):
+    code, out, err = run(capsys, data, "--triples")
+    assert (code, out) == (2, "")
+    assert "openie*.json" in err
+
+
 @pytest.mark.shared
 @pytest.mark.skipif("LORELITE_SHARED" not in os.environ, reason="LORELITE_SHARED names no folder with data")
 def test_chinese_passages_are_found(capsys):
