@@ -21,6 +21,16 @@ LoreliteError                   catch this to catch all of them
 ├── OntologyError               types of nodes and edges
 │   ├── InvalidManifest         a manifest does not hold together
 │   └── StrictOntologyViolation a type or an edge that a strict manifest does not permit
+├── ConfigError                 a configuration names what is not known, or lacks what is needed
+├── PipelineOrderError          a processor stands before one whose work it needs
+├── PipelineConfigMismatchError a graph was built by another pipeline
+├── SearchPrerequisiteError     a strategy needs what no processor of the graph makes
+├── ClusteringAlgorithmError    no such way to find communities
+├── InsertAborted               an insert gave up after too many failures
+├── UnsupportedStoreError       a store lacks a capability that was asked of it
+├── IndexMismatchError          a vector index is there with another dimension or metric
+├── VectorDimensionError        vectors that an index cannot take
+├── FilterError                 a metadata filter that cannot be understood
 ├── ModelError                  the language model or embedder failed
 │   ├── ModelUnreachable        no connection, timeout
 │   ├── ModelRefused            the endpoint answered with an error status
@@ -64,6 +74,18 @@ from lorelite.errors.content import (
     SupersedeError,
     UnreadableDocument,
 )
+from lorelite.errors.graph import (
+    ClusteringAlgorithmError,
+    ConfigError,
+    FilterError,
+    IndexMismatchError,
+    InsertAborted,
+    PipelineConfigMismatchError,
+    PipelineOrderError,
+    SearchPrerequisiteError,
+    UnsupportedStoreError,
+    VectorDimensionError,
+)
 from lorelite.errors.model import AsyncOnlyModel, BadReply, ModelError, ModelRefused, ModelUnreachable, RankerFailed
 from lorelite.errors.store import (
     CannotOpen,
@@ -81,11 +103,16 @@ __all__ = [
     "BadReply",
     "CannotOpen",
     "ClosedError",
+    "ClusteringAlgorithmError",
+    "ConfigError",
     "DocumentError",
     "DocumentTooLarge",
     "DumpError",
+    "FilterError",
     "ImmutableFact",
+    "IndexMismatchError",
     "IngestFailed",
+    "InsertAborted",
     "InvalidManifest",
     "InvalidOption",
     "JobBusy",
@@ -100,9 +127,12 @@ __all__ = [
     "NotFound",
     "OntologyError",
     "OwnershipError",
+    "PipelineConfigMismatchError",
+    "PipelineOrderError",
     "PrunePartialFailure",
     "RankerFailed",
     "ReadOnly",
+    "SearchPrerequisiteError",
     "SourceHashCollision",
     "StorageFull",
     "StorageUnavailable",
@@ -111,5 +141,7 @@ __all__ = [
     "SupersedeError",
     "TransactionError",
     "UnreadableDocument",
+    "UnsupportedStoreError",
+    "VectorDimensionError",
     "WriterLocked",
 ]

@@ -1,0 +1,1 @@
+"""Workflows on communities of entities: clustering, and reports on what is clustered."""
