@@ -194,6 +194,20 @@ class DeleteReport:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class GraphImport:
+    """What a graph holds after the index of another program was taken in."""
+
+    documents: int = 0
+    chunks: int = 0
+    entities: int = 0
+    relations: int = 0
+    communities: int = 0
+    reports: int = 0
+    problems: tuple[str, ...] = ()
+    """What did not go as it stands."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GraphStats:
     """How much a graph holds."""
 
