@@ -5,6 +5,7 @@ What they tell of was paid for; it is taken in without asking a model again.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -15,6 +16,9 @@ from lorelite.prompts.claims import claims_of
 from lorelite.prompts.delimited import parse_delimited
 from lorelite.text.strict_json import read_json
 from lorelite.text.title_key import title_key
+
+_END = re.compile(r"(?<=<\|COMPLETE\|>)")
+"""Where a log goes on to the next reply."""
 
 
 def read_replies_file(path: Path, *, prefix: str = "") -> GraphFile:
@@ -40,7 +44,7 @@ def replies_graph(replies: Iterator[str], *, prefix: str = "") -> GraphFile:
     """What delimited replies tell of: each name once, whatever its case; weights of a relation summed."""
     nodes: dict[str, dict[str, str]] = {}
     edges: dict[tuple[str, str], dict[str, object]] = {}
-    for reply in replies:
+    for reply in (part for text in replies for part in _END.split(text)):
         parsed = parse_delimited(reply)
         if parsed is None:
             continue
