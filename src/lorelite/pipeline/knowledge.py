@@ -25,6 +25,7 @@ from lorelite.graph_records import (
     TextChunk,
     VectorIndex,
 )
+from lorelite.ports import Embedder
 from lorelite.records import Origin
 from lorelite.text.chunking import ChunkSpan
 from lorelite.text.extraction import Extraction
@@ -203,6 +204,10 @@ class Knowledge(Protocol):
         ...
 
     # -- search -------------------------------------------------------------------------------------------------
+
+    def with_embedder(self, embedder: Embedder) -> Knowledge:
+        """The same graph, whose `nearest` embeds what is looked for by *embedder* (of the same vector space)."""
+        ...
 
     async def embed_new(self) -> None:
         """Make the vectors that entities, questions and reports lack, or whose text changed. Nothing without an
