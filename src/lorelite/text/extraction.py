@@ -32,6 +32,8 @@ class ExtractedRelation:
     weight: float = 1.0
     origin: Origin = "model"
     evidence: tuple[Span, ...] = ()
+    keywords: tuple[str, ...] = ()
+    """What the relation is about, in a few words, when an extractor says so."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
