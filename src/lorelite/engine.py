@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
+from lorelite import asking
 from lorelite.errors import LoreliteError, ModelError, RankerFailed, TransactionError
 from lorelite.hooks import Diagnostic, Hooks
 from lorelite.ports import (
@@ -46,30 +46,18 @@ class Engine:
         """Ask the model. Raises TransactionError inside a transaction: none is held open while a model thinks."""
         if self.model is None:
             raise ModelError("no model was given; open the wiki with model=…")
-        name = self.model.name
-        self._check_no_transaction(name)
-        try:
-            replies = await self.model.complete(requests)
-        except Exception as error:
-            raise _model_error(name, error) from error
-        self._check_still_alone(name)
-        is_whole = isinstance(replies, list) and len(replies) == len(requests)
-        if not is_whole or not all(isinstance(reply, ModelReply) for reply in replies):
-            raise ModelError(f"{name}: expected one ModelReply for each of {len(requests)} requests, found {replies!r}")
-        return [
-            reply if reply.error is None else replace(reply, error=_model_error(name, reply.error)) for reply in replies
-        ]
+        return await asking.complete(self.model, requests, self._in_transaction)
 
     async def classify(self, requests: Sequence[ClassifyRequest]) -> list[Classified]:
         """Ask the model's classifier; its answers are not checked. Raises TransactionError inside a transaction."""
         if not isinstance(self.model, Classifier):
             raise ModelError("the model has no classifier (a method classify)")
-        self._check_no_transaction(self.model.name)
+        asking.check_no_transaction(self.model.name, self._in_transaction)
         try:
             answers = await self.model.classify(requests)
         except Exception as error:
-            raise _model_error(self.model.name, error) from error
-        self._check_still_alone(self.model.name)
+            raise asking.model_error(self.model.name, error) from error
+        asking.check_still_alone(self.model.name, self._in_transaction)
         if not isinstance(answers, list) or len(answers) != len(requests):
             raise ModelError(f"{self.model.name}: expected a list of {len(requests)} answers, found {answers!r}")
         return answers
@@ -78,21 +66,7 @@ class Engine:
         """Vectors for *texts*, in order. Raises TransactionError inside a transaction."""
         if self.embedder is None:
             raise ModelError("no embedder was given; open the wiki with embedder=…")
-        name = self.embedder.model_id
-        self._check_no_transaction(name)
-        try:
-            vectors = await self.embedder.embed(texts)
-        except Exception as error:
-            raise _model_error(name, error) from error
-        self._check_still_alone(name)
-        fault = vectors_fault(vectors, len(texts))
-        if fault:
-            raise ModelError(
-                f"embedder {name}: expected one vector of finite numbers, all of one length, for each of "
-                f"{len(texts)} texts; found {type(vectors).__name__} {str(vectors)[:80]}",
-                fault=fault,
-            )
-        return vectors
+        return await asking.embed(self.embedder, texts, self._in_transaction)
 
     async def nearest(
         self, namespace: str, vector: Sequence[float], candidate_ids: Sequence[str] | None, limit: int
@@ -102,7 +76,7 @@ class Engine:
         failure: LoreliteError
         try:
             found = await ranker.nearest(namespace, vector, candidate_ids, limit)
-            self._check_still_alone(ranker.name)
+            asking.check_still_alone(ranker.name, self._in_transaction)
             return found
         except TransactionError:
             raise
@@ -129,7 +103,7 @@ class Engine:
 
     def _ranker_outside_transaction(self) -> GuardedRanker:
         assert self.ranker is not None
-        self._check_no_transaction(self.ranker.name)
+        asking.check_no_transaction(self.ranker.name, self._in_transaction)
         return self.ranker
 
     def _ranker_error(self, name: str, error: Exception) -> RankerFailed:
@@ -139,43 +113,5 @@ class Engine:
         failure.__cause__ = error
         return failure
 
-    def _check_still_alone(self, name: str) -> None:
-        """Raises TransactionError when another task began a transaction meanwhile: our writes must not join it."""
-        if self.store.db.in_transaction:
-            raise TransactionError(
-                f"another task began a transaction while {name} worked; call again when it has ended, "
-                "what was stored before is kept"
-            )
-
-    def _check_no_transaction(self, name: str) -> None:
-        if self.store.db.in_transaction:
-            raise TransactionError(
-                f"{name} was asked inside transaction(); a transaction is never held open while a model works: "
-                "call this before or after it, or without a model"
-            )
-
-
-_MAX_FLOAT32 = 3.4e38
-
-
-def vectors_fault(vectors: object, count: int) -> str:
-    """What is wrong with an embedder's answer to *count* texts: "invalid_vector", "float32_overflow", or "" nothing."""
-    try:
-        is_sound = (
-            isinstance(vectors, Sequence)
-            and len(vectors) == count
-            and len({len(vector) for vector in vectors}) <= 1
-            and all(len(vector) > 0 for vector in vectors)
-        )
-        if not is_sound or not all(all(map(math.isfinite, vector)) for vector in vectors):  # type: ignore[attr-defined]
-            return "invalid_vector"
-        fits = all(max(map(abs, vector)) < _MAX_FLOAT32 for vector in vectors)  # type: ignore[attr-defined]
-        return "" if fits else "float32_overflow"
-    except (TypeError, OverflowError):
-        return "invalid_vector"
-
-
-def _model_error(name: str, error: Exception) -> LoreliteError:
-    if isinstance(error, LoreliteError):
-        return error
-    return ModelError(f"{name} failed: {type(error).__name__}: {error}")
+    def _in_transaction(self) -> bool:
+        return self.store.db.in_transaction

@@ -1,0 +1,94 @@
+"""Asking models and embedders: no transaction is held open meanwhile, and what comes back has the shape it should."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from lorelite.errors import LoreliteError, ModelError, TransactionError
+from lorelite.ports import ChatModel, Embedder, ModelReply, ModelRequest
+
+InTransaction = Callable[[], bool]
+"""Is a transaction open where the answers will be written?"""
+
+
+async def complete(
+    model: ChatModel, requests: Sequence[ModelRequest], in_transaction: InTransaction
+) -> list[ModelReply]:
+    """One reply for each request, in order. Raises ModelError, and TransactionError inside a transaction."""
+    name = model.name
+    check_no_transaction(name, in_transaction)
+    try:
+        replies = await model.complete(requests)
+    except Exception as error:
+        raise model_error(name, error) from error
+    check_still_alone(name, in_transaction)
+    is_whole = isinstance(replies, list) and len(replies) == len(requests)
+    if not is_whole or not all(isinstance(reply, ModelReply) for reply in replies):
+        raise ModelError(f"{name}: expected one ModelReply for each of {len(requests)} requests, found {replies!r}")
+    return [reply if reply.error is None else replace(reply, error=model_error(name, reply.error)) for reply in replies]
+
+
+async def embed(embedder: Embedder, texts: Sequence[str], in_transaction: InTransaction) -> list[list[float]]:
+    """One vector for each text, in order. Raises ModelError, and TransactionError inside a transaction."""
+    name = embedder.model_id
+    check_no_transaction(name, in_transaction)
+    try:
+        vectors = await embedder.embed(texts)
+    except Exception as error:
+        raise model_error(name, error) from error
+    check_still_alone(name, in_transaction)
+    fault = _vectors_fault(vectors, len(texts))
+    if fault:
+        raise ModelError(
+            f"embedder {name}: expected one vector of finite numbers, all of one length, for each of "
+            f"{len(texts)} texts; found {type(vectors).__name__} {str(vectors)[:80]}",
+            fault=fault,
+        )
+    return vectors
+
+
+def check_no_transaction(name: str, in_transaction: InTransaction) -> None:
+    """Raises TransactionError when a transaction is open."""
+    if in_transaction():
+        raise TransactionError(
+            f"{name} was asked inside transaction(); a transaction is never held open while a model works: "
+            "call this before or after it, or without a model"
+        )
+
+
+def check_still_alone(name: str, in_transaction: InTransaction) -> None:
+    """Raises TransactionError when another task began a transaction meanwhile: our writes must not join it."""
+    if in_transaction():
+        raise TransactionError(
+            f"another task began a transaction while {name} worked; call again when it has ended, "
+            "what was stored before is kept"
+        )
+
+
+def model_error(name: str, error: Exception) -> LoreliteError:
+    """An error of a model, as one of ours."""
+    if isinstance(error, LoreliteError):
+        return error
+    return ModelError(f"{name} failed: {type(error).__name__}: {error}")
+
+
+_MAX_FLOAT32 = 3.4e38
+
+
+def _vectors_fault(vectors: object, count: int) -> str:
+    """What is wrong with an embedder's answer to *count* texts: "invalid_vector", "float32_overflow", or "" nothing."""
+    try:
+        is_sound = (
+            isinstance(vectors, Sequence)
+            and len(vectors) == count
+            and len({len(vector) for vector in vectors}) <= 1
+            and all(len(vector) > 0 for vector in vectors)
+        )
+        if not is_sound or not all(all(map(math.isfinite, vector)) for vector in vectors):  # type: ignore[attr-defined]
+            return "invalid_vector"
+        fits = all(max(map(abs, vector)) < _MAX_FLOAT32 for vector in vectors)  # type: ignore[attr-defined]
+        return "" if fits else "float32_overflow"
+    except (TypeError, OverflowError):
+        return "invalid_vector"
