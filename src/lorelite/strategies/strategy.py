@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
+from lorelite import options
+from lorelite.errors import BadReply
 from lorelite.graph_records import SearchContext
-from lorelite.ports import ChatModel, Embedder
+from lorelite.ports import ChatModel, Embedder, ModelRequest
+from lorelite.records import Usage
 
 if TYPE_CHECKING:
     from lorelite.pipeline.run import GraphEngine
+
+T = TypeVar("T")
 
 
 class Strategy(Protocol):
@@ -40,3 +47,37 @@ class Strategy(Protocol):
         Asks `run.model` only when it has one and the strategy needs it; the context's `usage` says what that took.
         """
         ...
+
+
+MIN_SCORE = 0.2
+"""The least cosine at which an entity or a chunk counts as found."""
+
+
+def check_options(search: Strategy, *names: str, least: int = 1) -> None:
+    """Raises InvalidOption for an option that is no whole number of at least *least*."""
+    for name in names:
+        options.whole_number(f"{search.name}.{name}", getattr(search, name), least)
+
+
+async def ask_all(
+    run: GraphEngine, requests: Sequence[ModelRequest], batch: int, parse: Callable[[str], T]
+) -> tuple[list[T | None], Usage]:
+    """What the model says to each, *batch* requests at a time; None for a reply that cannot be read or did not come.
+
+    Raises the first ModelError when no reply came at all.
+    """
+    said: list[T | None] = []
+    failures: list[Exception] = []
+    usage = Usage()
+    for start in range(0, len(requests), batch):
+        for reply in await run.complete(requests[start : start + batch]):
+            usage += reply.usage
+            said.append(None)
+            if reply.error is not None:
+                failures.append(reply.error)
+                continue
+            with suppress(BadReply):
+                said[-1] = parse(reply.text)
+    if failures and len(failures) == len(requests):
+        raise failures[0]
+    return said, usage
