@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from math import fsum
 
-Neighbours = Callable[[Sequence[str]], Mapping[str, Sequence[tuple[str, float]]]]
-"""For each of some nodes those that a walker may go on to, with weights above 0; a node without any may be left out."""
+LeadingOn = Mapping[str, Sequence[tuple[str, float]]]
+"""Node → those that a walker may go on to, with weights above 0; a node without any may be left out."""
+Neighbours = Callable[[Sequence[str]], LeadingOn]
 
 
 def personalised_pagerank(
@@ -24,6 +25,20 @@ def personalised_pagerank(
     what waits in all. At most *max_nodes* nodes are asked for their neighbours, once each, a round at a time: those
     where most waits; so the cost depends on the seeds and not on the size of the graph. Deterministic.
     """
+    walk = pagerank_walk(seeds, restart=restart, tolerance=tolerance, max_nodes=max_nodes)
+    answer: LeadingOn | None = None
+    while True:
+        try:
+            answer = neighbours(walk.send(answer))  # type: ignore[arg-type]  # None starts it
+        except StopIteration as ended:
+            ranks: dict[str, float] = ended.value
+            return ranks
+
+
+def pagerank_walk(
+    seeds: Mapping[str, float], *, restart: float, tolerance: float, max_nodes: int
+) -> Generator[list[str], LeadingOn, dict[str, float]]:
+    """`personalised_pagerank` for callers that must wait for what they read: yields nodes, is sent what they lead to."""
     total = fsum(seeds.values())
     start = {node: weight / total for node, weight in seeds.items() if weight > 0} if total > 0 else {}
     if restart == 1:
@@ -34,7 +49,7 @@ def personalised_pagerank(
     while pushed := _to_push(waiting, leading_on, tolerance, max_nodes):
         unread = [node for node in pushed if node not in leading_on]
         if unread:
-            found = neighbours(unread)
+            found = yield unread
             leading_on |= {node: _shares(found.get(node, ())) for node in unread}
         moved: dict[str, float] = {}
         ended = 0.0

@@ -1,0 +1,99 @@
+"""An undirected weighted graph over the numbers 0 … n-1, made the same from the same edges in whatever order they come."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import fsum, inf
+from operator import itemgetter
+
+
+@dataclass(frozen=True, slots=True)
+class WeightedGraph:
+    """What each node touches: `neighbours[i]` ascending and without i, and as many `weights[i]`, above 0.
+
+    `strengths[i]` is the weight of all that touches node i; in a graph of merged nodes it counts twice what lies inside
+    of i. `total` is the sum of the strengths: twice the weight of the edges.
+    """
+
+    neighbours: list[Sequence[int]]
+    weights: list[Sequence[float]]
+    strengths: list[float]
+    total: float
+
+    def __len__(self) -> int:
+        return len(self.strengths)
+
+    def induced(self, nodes: Sequence[int]) -> WeightedGraph:
+        """The graph of *nodes* (ascending) and the edges among them; they are numbered anew in their order."""
+        place = {node: number for number, node in enumerate(nodes)}
+        neighbours: list[Sequence[int]] = []
+        weights: list[Sequence[float]] = []
+        for node in nodes:
+            kept = [(place[to], weight) for to, weight in zip(self.neighbours[node], self.weights[node], strict=True)
+                    if to in place]  # fmt: skip
+            neighbours.append([to for to, _ in kept])
+            weights.append([weight for _, weight in kept])
+        return _graph(neighbours, weights)
+
+
+def canonical(
+    edges: Iterable[tuple[str, str, float]], entity_ids: Iterable[str] = ()
+) -> tuple[list[str], WeightedGraph]:
+    """The names, sorted, and the graph over their places in that list.
+
+    The weights of parallel edges, in whichever direction, are summed; an edge from a node to itself is ignored, and so
+    is one whose weight is not above 0 and finite. A name that no edge is left to is there only if it is among
+    *entity_ids*.
+    """
+    kept = [edge for edge in edges if edge[0] != edge[1] and 0 < edge[2] < inf]
+    names = sorted({*map(itemgetter(0), kept), *map(itemgetter(1), kept), *entity_ids})
+    place = {name: number for number, name in enumerate(names)}
+    count = len(names)
+    pairs: dict[int, float] = {}
+    parallel: dict[int, list[float]] = {}
+    for source, target, weight in kept:
+        a, b = place[source], place[target]
+        pair = a * count + b if a < b else b * count + a
+        if pair in pairs:
+            parallel.setdefault(pair, [pairs[pair]]).append(weight)
+        else:
+            pairs[pair] = float(weight)
+    for pair, summed in parallel.items():
+        pairs[pair] = fsum(summed)  # the one sum that does not depend on the order
+    neighbours: list[list[int]] = [[] for _ in names]
+    weights: list[list[float]] = [[] for _ in names]
+    for pair in sorted(pairs):
+        a, b = divmod(pair, count)
+        weight = pairs[pair]
+        neighbours[a].append(b)
+        weights[a].append(weight)
+        neighbours[b].append(a)
+        weights[b].append(weight)
+    return names, _graph(list(neighbours), list(weights))
+
+
+def merged(graph: WeightedGraph, group: Sequence[int], count: int) -> WeightedGraph:
+    """The graph of *count* groups, node i being in group `group[i]`: between two lies the weight of all that joins them."""
+    links: list[dict[int, float]] = [{} for _ in range(count)]
+    strengths = [0.0] * count
+    for node, own in enumerate(group):
+        strengths[own] += graph.strengths[node]
+        joined = links[own]
+        for to, weight in zip(graph.neighbours[node], graph.weights[node], strict=True):
+            other = group[to]
+            if other != own:
+                joined[other] = joined[other] + weight if other in joined else weight
+    ordered = [sorted(joined.items()) for joined in links]
+    return WeightedGraph(
+        [[to for to, _ in joined] for joined in ordered],
+        [[weight for _, weight in joined] for joined in ordered],
+        strengths,
+        graph.total,
+    )
+
+
+def _graph(neighbours: list[Sequence[int]], weights: list[Sequence[float]]) -> WeightedGraph:
+    # fsum and not sum, which rounds otherwise from Python 3.12 on
+    strengths = [fsum(touching) for touching in weights]
+    return WeightedGraph(neighbours, weights, strengths, fsum(strengths))
