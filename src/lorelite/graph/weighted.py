@@ -1,4 +1,4 @@
-"""An undirected weighted graph over the numbers 0 … n-1, made the same from the same edges in whatever order they come."""
+"""An undirected weighted graph over the numbers 0 … n-1, the same for the same edges in any order."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def canonical(
 
 
 def merged(graph: WeightedGraph, group: Sequence[int], count: int) -> WeightedGraph:
-    """The graph of *count* groups, node i being in group `group[i]`: between two lies the weight of all that joins them."""
+    """The graph of *count* groups, node i being in `group[i]`: between two lies the weight of all that joins them."""
     links: list[dict[int, float]] = [{} for _ in range(count)]
     strengths = [0.0] * count
     for node, own in enumerate(group):
