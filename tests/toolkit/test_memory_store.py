@@ -1,0 +1,106 @@
+"""The entity store in memory: what every entity store must do."""
+
+from __future__ import annotations
+
+import pytest
+
+from lorelite import InvalidOption, NotFound
+from lorelite._drive import drive
+from lorelite.toolkit import Enumerable, InMemoryEntityStore, KitEntity, KitRelation, Merger, Triple
+
+
+def store_of(*names: str) -> InMemoryEntityStore:
+    store = InMemoryEntityStore()
+    for name in names:
+        drive(store.add_entity(KitEntity(id=name.lower(), name=name)))
+    return store
+
+
+def relate(store: InMemoryEntityStore, source: str, kind: str, target: str, **fields: object) -> None:
+    drive(store.add_relation(KitRelation(source_id=source, target_id=target, type=kind, **fields)))  # type: ignore[arg-type]
+
+
+def drawn(store: InMemoryEntityStore, id: str) -> list[tuple[str, str, str, float]]:
+    return [(each.source_id, each.type, each.target_id, each.weight) for each in drive(store.get_relations(id))]
+
+
+def test_h1_an_entity_added_again_gains_what_is_new():
+    store = InMemoryEntityStore()
+    drive(
+        store.add_entity(
+            KitEntity(id="a", name="Ada", type="person", properties={"born": 1815, "x": 1}, source_ids=("d1",))
+        )
+    )
+    drive(
+        store.add_entity(
+            KitEntity(id="a", name="Ada Lovelace", type="unknown", properties={"x": 2}, source_ids=("d2", "d1"))
+        )
+    )
+    assert drive(store.get_entity("a")) == KitEntity(
+        id="a", name="Ada Lovelace", type="person", properties={"born": 1815, "x": 2}, source_ids=("d1", "d2")
+    )
+    assert drive(store.size()) == 1 and drive(store.get_entity("b")) is None
+
+
+def test_h1_an_entity_needs_an_id_and_a_name():
+    for entity in (KitEntity(id="", name="Ada"), KitEntity(id="a", name=" ")):
+        with pytest.raises(InvalidOption):
+            drive(InMemoryEntityStore().add_entity(entity))
+
+
+def test_h1_a_relation_needs_both_ends():
+    with pytest.raises(NotFound, match="'b'"):
+        relate(store_of("A"), "a", "knows", "b")
+
+
+def test_h1_relations_come_outgoing_first_and_a_loop_once():
+    store = store_of("A", "B")
+    relate(store, "b", "knows", "a")
+    relate(store, "a", "likes", "b")
+    relate(store, "a", "is", "a")
+    relate(store, "a", "likes", "b", weight=3.0)
+    assert drawn(store, "a") == [("a", "is", "a", 1.0), ("a", "likes", "b", 3.0), ("b", "knows", "a", 1.0)]
+    assert drawn(store, "nobody") == []
+
+
+def test_h1_triples_are_found_by_id_and_by_name():
+    store = store_of("Ada", "Lock")
+    triples = [Triple(subject="Ada", predicate="keeps", object="lock"), Triple(subject="x", predicate="y", object="z")]
+    for triple in (*triples, *triples):
+        drive(store.add_triple(triple))
+    assert drive(store.get_triples("ada")) == drive(store.get_triples("lock")) == triples[:1]
+
+
+def test_h1_the_best_names_come_first():
+    store = store_of("Ada", "Ada Lovelace", "Lovelace Street", "Lock")
+    found = drive(store.search_entities("Ada Lovelace", 0))
+    assert [(entity.name, score) for entity, score in found] == [
+        ("Ada Lovelace", 1.0),
+        ("Ada", 0.9),
+        ("Lovelace Street", 0.35),
+    ]
+    assert len(drive(store.search_entities("Ada Lovelace", 1))) == 1
+
+
+def test_h1_it_can_list_and_merge():
+    store = store_of("B", "A")
+    assert isinstance(store, Enumerable) and isinstance(store, Merger)
+    assert [entity.id for entity in drive(store.all_entities())] == ["a", "b"]
+
+
+def test_h1_merging_points_everything_to_one_entity():
+    store = store_of("A", "A2", "A3", "B", "C")
+    relate(store, "a", "knows", "b", weight=1.0, source_ids=("d1",))
+    relate(store, "a2", "knows", "b", weight=2.0, source_ids=("d2",))
+    relate(store, "c", "knows", "a3")
+    relate(store, "a", "same_as", "a2")
+    drive(store.add_triple(Triple(subject="A2", predicate="keeps", object="b")))
+    assert drive(store.merge_entities("a", ["a2", "a3", "a", "gone"])) == 2
+    assert drawn(store, "a") == [("a", "knows", "b", 3.0), ("c", "knows", "a", 1.0)]
+    assert drive(store.get_relations("a"))[0].source_ids == ("d1", "d2")
+    assert drive(store.get_triples("a")) == [Triple(subject="a", predicate="keeps", object="b")]
+    merged = drive(store.get_entity("a"))
+    assert merged is not None and merged.properties["aliases"] == ["A2", "A3"]
+    assert drive(store.size()) == 3 and drive(store.search_entities("A2")) == [(merged, 1.0)]
+    with pytest.raises(NotFound):
+        drive(store.merge_entities("gone", ["a"]))
