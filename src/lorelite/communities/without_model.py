@@ -1,0 +1,223 @@
+"""Reports that no model wrote: the names that matter most, and the sentences that join most of them, word for word."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from lorelite.communities.schema import View, content_hash, title_of
+from lorelite.graph_records import CommunityReport, GraphEntity, Insight, TextChunk
+from lorelite.text import characters
+from lorelite.text.normalise import fold_case, normalise
+from lorelite.text.sentences import split_sentences
+
+MAX_CHUNKS = 24
+"""Chunks that are read for one report: those that tell of most members."""
+MAX_NAMES = 60
+"""Members that sentences are searched for: the most connected."""
+MAX_FINDINGS = 6
+_SUMMARY_SENTENCES = 3
+_FINDING_SENTENCES = 2
+_LISTED_NAMES = 12
+_LISTED_NEIGHBOURS = 4
+_SHORT_CHARS, _LONG_CHARS = 30, 320
+_POOR = 0.5
+"""What is left of the worth of a sentence that reads badly alone."""
+_GAP = " […] "
+_MAX_RATING = 10.0
+
+_UNSPACED = re.compile(f"[{characters.UNSPACED}]")
+_COLUMNS = re.compile(r"\S {3,}\S")
+_CLOSERS = "\"'”’»)]*_ \n"
+_LETTER = r"[^\W_]"
+
+
+@dataclass(frozen=True, slots=True)
+class _Sentence:
+    text: str
+    """As it stands in its chunk."""
+    place: tuple[int, int]
+    """Number of the chunk among those read, and of the sentence in it."""
+    members: tuple[int, ...]
+    """Which members it names, by rank, ascending."""
+    share: float
+    """Below 1 for a sentence that reads badly alone: a question, a heading, a fragment, a very long one."""
+
+
+def chunks_to_read(view: View) -> list[str]:
+    """Ids of the chunks that tell of most members, in the order in which they were inserted."""
+    weights = _weights(view)
+    worth: dict[str, float] = {}
+    for entity, weight in zip(view.entities, weights, strict=True):
+        for id in entity.chunk_ids:
+            worth[id] = worth.get(id, 0.0) + weight
+    place = {id: number for number, id in enumerate(view.community.chunk_ids)}
+    best = sorted((id for id in worth if id in place), key=lambda id: (-worth[id], place[id]))[:MAX_CHUNKS]
+    return sorted(best, key=place.__getitem__)
+
+
+def assembled(view: View, chunks: Sequence[TextChunk]) -> CommunityReport:
+    """A report out of sentences of *chunks*, in the words and the language of the documents.
+
+    The summary joins the sentences that together name most members; each finding is one of the most connected members
+    with what is said of it. rating: the more that is related inside, the higher.
+    """
+    weights = _weights(view)
+    sentences = _sentences(view, chunks)
+    used: set[str] = set()
+    summary = _joined(_covering(sentences, weights, _SUMMARY_SENTENCES), used)
+    neighbours = _neighbours(view)
+    findings = []
+    for rank in sorted(range(len(neighbours)), key=lambda rank: (-len(neighbours[rank]), rank))[:MAX_FINDINGS]:
+        told = _told_of(rank, view, sentences, weights, used)
+        if told:
+            others = _listed([view.entities[other] for other in neighbours[rank]], _LISTED_NEIGHBOURS)
+            heading = f"{view.entities[rank].name} ↔ {others}" if others else view.entities[rank].name
+            findings.append(Insight(summary=heading, explanation=told))
+    names = _listed(view.entities, _LISTED_NAMES)
+    return CommunityReport(
+        community_id=view.community.id,
+        level=view.community.level,
+        title=title_of(view.entities),
+        summary="\n\n".join(filter(None, [summary, names])),
+        rating=round(min(_MAX_RATING, 2 * math.log2(1 + len(view.relations))), 1),
+        findings=tuple(findings),
+        content_hash=content_hash(view, with_chunks=True),
+        origin="heuristic",
+    )
+
+
+def fallback(view: View) -> CommunityReport:
+    """What stands for a report whose reply could not be used: names and counts, rating 0."""
+    entities, relations = len(view.entities), len(view.relations)
+    return CommunityReport(
+        community_id=view.community.id,
+        level=view.community.level,
+        title=title_of(view.entities),
+        summary=f"{entities} entities, {relations} relations: {_listed(view.entities, _LISTED_NAMES)}",
+        content_hash=content_hash(view),
+        origin="heuristic",
+        is_fallback=True,
+    )
+
+
+def _weights(view: View) -> list[float]:
+    """What it is worth to name each member."""
+    return [math.log2(2 + entity.degree) for entity in view.entities]
+
+
+def _neighbours(view: View) -> list[list[int]]:
+    """Of each member the ranks of those it is joined to inside."""
+    rank = {entity.id: number for number, entity in enumerate(view.entities)}
+    joined: list[list[int]] = [[] for _ in rank]
+    for relation in view.relations:
+        source, target = rank[relation.source_id], rank[relation.target_id]
+        joined[source].append(target)
+        joined[target].append(source)
+    return [sorted(each) for each in joined]
+
+
+def _listed(entities: Sequence[GraphEntity], limit: int) -> str:
+    names = [entity.name for entity in entities[:limit]]
+    return ", ".join(names) + (", …" if len(entities) > limit else "")
+
+
+def _told_of(rank: int, view: View, sentences: Sequence[_Sentence], weights: Sequence[float], used: set[str]) -> str:
+    """What describes a member, unless that was told already, and the sentences that join it to most others."""
+    description = _on_one_line(view.entities[rank].description)
+    about = [each for each in sentences if rank in each.members and each.text not in used]
+    is_told = any(description in _on_one_line(text) for text in used)
+    quoted = next((each for each in about if description and description in _on_one_line(each.text)), None)
+    if quoted is not None and not is_told:
+        about.remove(quoted)
+        chosen = [quoted, *_covering(about, weights, _FINDING_SENTENCES - 1, given=rank)]
+        return _joined(sorted(chosen, key=lambda each: each.place), used)
+    quotes = _joined(_covering(about, weights, _FINDING_SENTENCES, given=rank), used)
+    return "\n\n".join(filter(None, ["" if is_told else description, quotes]))
+
+
+def _on_one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _sentences(view: View, chunks: Sequence[TextChunk]) -> list[_Sentence]:
+    """The sentences that name members, each text once, in reading order."""
+    pattern, ranks = _names(view.entities[:MAX_NAMES])
+    if pattern is None:
+        return []
+    found: dict[str, _Sentence] = {}
+    for number, chunk in enumerate(chunks):
+        for count, span in enumerate(split_sentences(chunk.content)):
+            text = span.of(chunk.content)
+            members = {ranks[name] for name in pattern.findall(fold_case(normalise(text)))}
+            if members and text not in found:
+                found[text] = _Sentence(text, (number, count), tuple(sorted(members)), _share(text))
+    return list(found.values())
+
+
+def _names(entities: Sequence[GraphEntity]) -> tuple[re.Pattern[str] | None, Mapping[str, int]]:
+    """What finds names and aliases in folded text, the longest first, and the rank each stands for."""
+    ranks: dict[str, int] = {}
+    for rank, entity in enumerate(entities):
+        for name in (entity.name, *entity.aliases):
+            folded = fold_case(normalise(name)).strip()
+            if len(folded) > 1:
+                ranks.setdefault(folded, rank)
+    if not ranks:
+        return None, ranks
+    alternatives = [_bounded(name) for name in sorted(ranks, key=lambda name: (-len(name), name))]
+    return re.compile("|".join(alternatives)), ranks
+
+
+def _bounded(name: str) -> str:
+    """The name as a whole word, where its script puts spaces between words."""
+    before = "" if _UNSPACED.match(name[0]) or not name[0].isalnum() else f"(?<!{_LETTER})"
+    after = "" if _UNSPACED.match(name[-1]) or not name[-1].isalnum() else f"(?!{_LETTER})"
+    return before + re.escape(name) + after
+
+
+def _share(text: str) -> float:
+    share = 1.0
+    bare = text.rstrip(_CLOSERS)
+    if bare.endswith(("?", "？", "؟")):
+        share *= _POOR
+    if not bare or bare[-1].isalnum() or _COLUMNS.search(text):
+        share *= _POOR  # a heading, or a line of a table
+    # A character of Han or kana says about as much as two or three letters.
+    length = len(text) + len(_UNSPACED.findall(text))
+    return share * min(1.0, length / _SHORT_CHARS, _LONG_CHARS / length)
+
+
+def _covering(
+    sentences: Sequence[_Sentence], weights: Sequence[float], limit: int, *, given: int | None = None
+) -> list[_Sentence]:
+    """Up to *limit* sentences that name most together, by greedy choice, in reading order.
+
+    given: a member that all of them name, so that it counts for nothing.
+    """
+    covered = set() if given is None else {given}
+    chosen: list[_Sentence] = []
+    while len(chosen) < limit:
+        best, most = None, 0.0
+        for sentence in sentences:
+            gain = sentence.share * (0.1 + sum(weights[rank] for rank in sentence.members if rank not in covered))
+            if gain > most and sentence not in chosen:
+                best, most = sentence, gain
+        if best is None:
+            break
+        chosen.append(best)
+        covered.update(best.members)
+    return sorted(chosen, key=lambda sentence: sentence.place)
+
+
+def _joined(sentences: Sequence[_Sentence], used: set[str]) -> str:
+    """The sentences as one text, with a mark where something between them is left out."""
+    text, last = "", (-1, -1)
+    for sentence in sentences:
+        used.add(sentence.text)
+        adjacent = sentence.place == (last[0], last[1] + 1)
+        text += (" " if adjacent else _GAP if text else "") + sentence.text
+        last = sentence.place
+    return text
