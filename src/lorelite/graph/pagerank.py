@@ -26,13 +26,13 @@ def personalised_pagerank(
     where most waits; so the cost depends on the seeds and not on the size of the graph. Deterministic.
     """
     walk = pagerank_walk(seeds, restart=restart, tolerance=tolerance, max_nodes=max_nodes)
-    answer: LeadingOn | None = None
-    while True:
-        try:
-            answer = neighbours(walk.send(answer))  # type: ignore[arg-type]  # None starts it
-        except StopIteration as ended:
-            ranks: dict[str, float] = ended.value
-            return ranks
+    try:
+        unread = next(walk)
+        while True:
+            unread = walk.send(neighbours(unread))
+    except StopIteration as ended:
+        ranks: dict[str, float] = ended.value
+        return ranks
 
 
 def pagerank_walk(

@@ -87,17 +87,15 @@ async def related(
     relations: dict[tuple[str, str], GraphRelation] = {}
     frontier = list(known)
     for _ in range(hops):
-        if not frontier or len(relations) >= limit:
+        room = limit - len(relations)
+        if not frontier or not room:
             break
         near = [each for each in await knowledge.relations_of(frontier) if ends(each) not in relations]
-        ends = dict.fromkeys(id for relation in near for id in ends(relation) if id not in known)
-        new = {entity.id: entity for entity in await knowledge.entities(list(ends))}
-        near.sort(key=lambda each: relation_order(each, known, known | new))
-        for relation in near[: limit - len(relations)]:
-            relations[ends(relation)] = relation
-        frontier = [
-            id for id in dict.fromkeys(id for pair in relations for id in pair) if id in new and id not in known
-        ]
-        known |= {id: new[id] for id in frontier}
-    chosen = {entity.id for entity in entities}
-    return list(relations.values()), [entity for id, entity in known.items() if id not in chosen]
+        met = dict.fromkeys(id for relation in near for id in ends(relation) if id not in known)
+        others = {entity.id: entity for entity in await knowledge.entities(list(met))}
+        near.sort(key=lambda each: relation_order(each, known, known | others))
+        taken = near[:room]
+        relations |= {ends(relation): relation for relation in taken}
+        frontier = [id for id in dict.fromkeys(id for each in taken for id in ends(each)) if id in others]
+        known |= {id: others[id] for id in frontier}
+    return list(relations.values()), list(known.values())[len(entities) :]

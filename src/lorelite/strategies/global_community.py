@@ -99,7 +99,7 @@ def _groups(chosen: Iterable[tuple[Community, CommunityReport]], budget: int) ->
     groups: list[list[Row]] = []
     left = -1
     for number, (community, report) in enumerate(chosen, 1):
-        row = {"id": number, "rating": report.rating, "importance": community.occurrence}
+        row: Row = {"id": number, "rating": report.rating, "importance": community.occurrence}
         row = _cut(row, report.text, room)
         cost = _cost(row)
         if cost > left:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from lorelite.graph_records import CommunityReport, GraphEntity, GraphRelation, SearchContext, TextChunk
@@ -75,3 +76,19 @@ def ends(relation: GraphRelation) -> tuple[str, str]:
 
 def report_rows(reports: Iterable[CommunityReport]) -> list[Row]:
     return [{"content": report.text, "community_id": report.community_id} for report in reports]
+
+
+def chunk_order(
+    entities: Sequence[GraphEntity], relations: Sequence[GraphRelation], known: Mapping[str, GraphEntity]
+) -> list[str]:
+    """The chunks that tell of the entities: by entity, and of each first those that tell of most of its neighbours."""
+    near: dict[str, list[GraphEntity]] = {entity.id: [] for entity in entities}
+    for relation in relations:
+        for id, other in (ends(relation), ends(relation)[::-1]):
+            if id in near and other in known:
+                near[id].append(known[other])
+    order: dict[str, None] = {}
+    for entity in entities:
+        together = Counter(chunk_id for other in near[entity.id] for chunk_id in other.chunk_ids)
+        order |= dict.fromkeys(sorted(entity.chunk_ids, key=lambda id: -together[id]))
+    return list(order)

@@ -12,7 +12,15 @@ from lorelite.graph_records import CommunityReport, GraphEntity, GraphRelation, 
 from lorelite.pipeline.knowledge import Knowledge
 from lorelite.pipeline.processor import CHUNK_ENTITIES, ENTITY_COMMUNITIES
 from lorelite.ports import ChatModel, Embedder
-from lorelite.strategies.graph_tables import ends, entity_row, rank, relation_order, relation_row, report_rows
+from lorelite.strategies.graph_tables import (
+    chunk_order,
+    ends,
+    entity_row,
+    rank,
+    relation_order,
+    relation_row,
+    report_rows,
+)
 from lorelite.strategies.strategy import MIN_SCORE, check_options
 from lorelite.strategies.tables import SOURCES, fitting, source_rows, table_context
 
@@ -76,7 +84,7 @@ class LocalCommunitySearch:
         else:
             relations = _best_of_each(entities, relations, known)
         reports = (await community_reports(knowledge, entities, self.level))[: 1 if self.single_report else None]
-        chunks = await knowledge.chunks(_chunk_order(entities, relations, known))
+        chunks = await knowledge.chunks(chunk_order(entities, relations, known))
         return self._context(entities, relations, known, reports, chunks)
 
     def _context(
@@ -130,19 +138,3 @@ async def community_reports(knowledge: Knowledge, entities: Sequence[GraphEntity
     counts = Counter(id for entity in entities for id in member_of.get(entity.id, ()))
     reports = [report for report in await knowledge.reports(sorted(counts)) if report.level <= level]
     return sorted(reports, key=lambda report: (-counts[report.community_id], -report.rating, report.community_id))
-
-
-def _chunk_order(
-    entities: Sequence[GraphEntity], relations: Sequence[GraphRelation], known: Mapping[str, GraphEntity]
-) -> list[str]:
-    """The chunks that tell of the entities: by entity, and of each first those that tell of most of its neighbours."""
-    near: dict[str, list[GraphEntity]] = {entity.id: [] for entity in entities}
-    for relation in relations:
-        for id, other in (ends(relation), ends(relation)[::-1]):
-            if id in near and other in known:
-                near[id].append(known[other])
-    order: dict[str, None] = {}
-    for entity in entities:
-        together = Counter(chunk_id for other in near[entity.id] for chunk_id in other.chunk_ids)
-        order |= dict.fromkeys(sorted(entity.chunk_ids, key=lambda id: -together[id]))
-    return list(order)

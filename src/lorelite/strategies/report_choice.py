@@ -31,6 +31,19 @@ async def by_words(knowledge: Knowledge, prompt: str, most: int) -> dict[str, fl
     return {hit.id: min(1.0, hit.score) for hit in hits if hit.score > 0}
 
 
+async def best_reports(knowledge: Knowledge, prompt: str, most: int) -> list[CommunityReport]:
+    """The *most* reports that fit best; where none does, those on the communities of most chunks."""
+    fits = await by_words(knowledge, prompt, most)
+    if fits:
+        return sorted(
+            await knowledge.reports(list(fits)), key=lambda each: (-fits[each.community_id], each.community_id)
+        )
+    occurrence = {community.id: community.occurrence for community in await knowledge.communities()}
+    reports = await knowledge.reports()
+    reports.sort(key=lambda each: (-occurrence.get(each.community_id, 0.0), -each.rating, each.community_id))
+    return reports[:most]
+
+
 async def relevant(
     run: GraphEngine,
     prompt: str,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import zip_longest
 from typing import Any, TypeVar
 
 from lorelite.graph_records import SearchContext, TextChunk
@@ -41,6 +42,11 @@ def fitting(name: str, rows: Iterable[Row], budget: int, delimiter: str = ",") -
     columns = COLUMNS[name]
     head = token_cost("\n" + _headed(name, csv_line(columns, delimiter)))
     return truncate(numbered(rows), lambda row: csv_line(_values(row, columns), delimiter), budget - head)
+
+
+def in_turn(lists: Iterable[Sequence[T]]) -> list[T]:
+    """The first of each, then the second of each, and so on."""
+    return [item for items in zip_longest(*lists) for item in items if item is not None]
 
 
 def numbered(rows: Iterable[Row]) -> list[Row]:
