@@ -58,13 +58,9 @@ class DriftSearch:
             asked = _questions_of(reports)[: self.follow_ups if self.depth else 0]
             found = [await self.local.retrieve(run, question) for question in (prompt, *asked)]
             return self._context("Reports", report_rows(reports), found, Usage())
-        steps, usage = await ask_all(
-            run,
-            [drift.build_primer(prompt, csv_table(COLUMNS["Reports"], shown), self.follow_ups)],
-            1,
-            drift.parse,
-        )
-        answers = {prompt: step for step in steps if step is not None}
+        primer = drift.build_primer(prompt, csv_table(COLUMNS["Reports"], shown), self.follow_ups)
+        [first], usage = await ask_all(run, [primer], 1, drift.parse)
+        answers = {prompt: first} if first is not None else {}
         found = [await self.local.retrieve(run, prompt)]
         latest = list(answers.values())
         for _ in range(self.depth):
@@ -80,10 +76,8 @@ class DriftSearch:
             new = {question: step for (question, _), step in zip(contexts, said, strict=True) if step is not None}
             answers |= new
             latest = list(new.values())
-        rows = [
-            {"question": question, "answer": step.answer, "score": step.score} for question, step in answers.items()
-        ]
-        rows.sort(key=lambda row: -float(row["score"]))
+        best = sorted(answers.items(), key=lambda item: -item[1].score)
+        rows = [{"question": question, "answer": step.answer, "score": step.score} for question, step in best]
         return self._context("Answers", rows, found, usage)
 
     def _context(self, name: str, rows: Sequence[Row], found: Sequence[SearchContext], usage: Usage) -> SearchContext:
