@@ -15,7 +15,7 @@ from lorelite.cli.progress import Steps
 from lorelite.errors import CannotOpen, InvalidOption, UnreadableDocument
 from lorelite.evaluation import DATASETS, Comparison, Evaluation, ask_all, compare, load_dataset, take_in
 from lorelite.evaluation.run import STRATEGIES
-from lorelite.interchange.export import is_database
+from lorelite.interchange.whole_file import is_database
 
 _SHOWN = 5
 

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 from lorelite.dumps import MemoryDump, NamespaceDump, Row
 from lorelite.engine import Engine
-from lorelite.errors import CannotOpen, StorageFull
 from lorelite.interchange.columns import compact
 from lorelite.interchange.dump_file import Item, write_lines
-from lorelite.interchange.sources import SQLITE_MARK
+from lorelite.interchange.whole_file import whole_file
 from lorelite.reports import ExportReport
-from lorelite.store.connection import has_surrogates
 from lorelite.store.dump import DUMPED_TABLES, snapshot
-from lorelite.store.lock import NO_ROOM
 
 
 def export_dump(engine: Engine, namespaces: Sequence[str], *, vectors: bool) -> MemoryDump:
@@ -34,40 +29,14 @@ def export_file(engine: Engine, namespaces: Sequence[str], path: str, *, vectors
     The file is there whole or not at all; memory does not grow with it. A database is never written over: it may be
     the wiki itself.
     """
-    if not path or "\0" in path or has_surrogates(path):
-        raise CannotOpen(path, "expected a file path")
-    target = Path(path)
-    if target.exists() and not target.is_file():
-        raise CannotOpen(path, "it is not a regular file")
-    if is_database(target):
-        raise CannotOpen(path, "it is an SQLite file, and the dump would take its place; choose another path")
-    partial = target.with_name(f"{target.name}.partial")
     counts: dict[str, int] = {}
     size = 0
     header = {"generated_at": engine.clock(), "namespaces": list(namespaces)}
-    try:
-        with snapshot(engine.store.db), partial.open("wb") as stream:
-            for line in write_lines(header, _counted(_items(engine, namespaces, vectors), counts)):
-                size += stream.write(line)
-            stream.flush()
-            os.fsync(stream.fileno())
-        partial.replace(target)
-    except OSError as error:
-        if error.errno in NO_ROOM:
-            raise StorageFull(path, str(error)) from error
-        raise CannotOpen(path, f"the dump cannot be written there: {error.strerror or error}") from error
-    finally:
-        partial.unlink(missing_ok=True)
+    with whole_file(path) as stream, snapshot(engine.store.db):
+        for line in write_lines(header, _counted(_items(engine, namespaces, vectors), counts)):
+            size += stream.write(line)
     counts.pop("namespace", None)
     return ExportReport(path=path, namespaces=tuple(namespaces), counts=counts, size_bytes=size)
-
-
-def is_database(path: Path) -> bool:
-    try:
-        with path.open("rb") as stream:
-            return stream.read(len(SQLITE_MARK)) == SQLITE_MARK
-    except (OSError, ValueError):  # what cannot be read is told of when it is written
-        return False
 
 
 def _items(engine: Engine, namespaces: Sequence[str], vectors: bool) -> Iterator[Item]:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
-from lorelite.errors import InvalidOption, LoreliteError, ModelError
+from lorelite import asking
+from lorelite.errors import InvalidOption
 from lorelite.given import as_model
 from lorelite.ports import ChatModel, ModelReply, ModelRequest
 
 
-def required_model(given: object) -> ChatModel:
+def required_model(given: Any) -> ChatModel:
     """The model, or a function (system, user) → text as one. Raises InvalidOption for None and anything else."""
     model = as_model(given)
     if model is None:
@@ -19,15 +21,7 @@ def required_model(given: object) -> ChatModel:
 
 async def ask_all(model: ChatModel, requests: Sequence[ModelRequest]) -> list[ModelReply]:
     """A reply for each request, in order. Raises ModelError when the model as a whole fails."""
-    try:
-        replies = await model.complete(requests)
-    except LoreliteError:
-        raise
-    except Exception as error:
-        raise ModelError(f"{model.name} failed: {type(error).__name__}: {error}") from error
-    if not isinstance(replies, list) or len(replies) != len(requests):
-        raise ModelError(f"{model.name}: expected {len(requests)} replies, found {replies!r}")
-    return replies
+    return await asking.complete(model, requests, lambda: False)
 
 
 async def ask_one(model: ChatModel, request: ModelRequest) -> str:
