@@ -23,7 +23,8 @@ MAX_TITLE = 200
 MAX_TAGS = 6
 MAX_TAG = 40
 _TITLE = 80
-_DEFAULT_TYPE = "related_to"
+DEFAULT_TYPE = "related_to"
+"""Of a relation that says no more than that there is one."""
 _UNKNOWN = frozenset({"", "unknown", "none", "null", "n/a", "na", "undefined", "other", "misc"})
 
 _CONFIDENCES: Mapping[str, Confidence] = {
@@ -49,7 +50,10 @@ class RelationClaim:
     type: str
     description: str
     weight: float
+    """From 0 to 1."""
     quote: str
+    strength: float | None = None
+    """The weight as the reply gives it, on a scale of its own; None where it gives no number."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -198,10 +202,11 @@ def _relation(item: object, weight: float, names: _Names) -> RelationClaim | Non
     return RelationClaim(
         source=source,
         target=target,
-        type=_type(first_of(record, keys.RELATION_TYPE)) or _DEFAULT_TYPE,
+        type=_type(first_of(record, keys.RELATION_TYPE)) or DEFAULT_TYPE,
         description=_text(first_of(record, keys.RELATION_DESCRIPTION)),
         weight=weight,
         quote=_text(first_of(record, keys.QUOTE)),
+        strength=_number(first_of(record, keys.WEIGHT)),
     )
 
 
@@ -234,13 +239,13 @@ def _fact(item: object, names: _Names, complete: bool) -> FactClaim | str:
     if not body and title and not complete:
         return "cut_off"
     body = body or title
-    if not _is_name(body):
+    if not is_name(body):
         return "missing_body" if isinstance(item, dict) else "invalid_shape"
     if len(title) > MAX_TITLE and title not in body:
         body = f"{title}\n\n{body}"
     about = (names.resolve(each) for each in _listed(first_of(record, keys.ABOUT)))
     return FactClaim(
-        title=title if _is_name(title) and len(title) <= MAX_TITLE else _shortened(title or body),
+        title=title if is_name(title) and len(title) <= MAX_TITLE else _shortened(title or body),
         body=body,
         about=tuple(dict.fromkeys(name for name in about if name)),
         tags=_tags(first_of(record, keys.TAGS)),
@@ -280,10 +285,10 @@ def _name(value: object) -> str:
     if isinstance(value, list) and value:
         value = value[0]
     name = " ".join(_text(value).replace("\\_", "_").split()).strip("\"'`*").strip()
-    return name if _is_name(name) and len(name) <= MAX_NAME else ""
+    return name if is_name(name) and len(name) <= MAX_NAME else ""
 
 
-def _is_name(text: str) -> bool:
+def is_name(text: str) -> bool:
     """Whether *text* says something: not "...", and not a placeholder such as <name>."""
     says = any(char.isalnum() or unicodedata.category(char) == "So" for char in text)
     return says and not re.fullmatch(r"<[^<>]*>|\{[^{}]*\}|\[[^\[\]]*\]", text)
