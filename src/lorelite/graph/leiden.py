@@ -56,13 +56,14 @@ def _refined(graph: WeightedGraph, community: Sequence[int], order: Sequence[int
     neighbours, weights = graph.neighbours, graph.weights
     count = len(graph)
     share = resolution / graph.total if graph.total else 0.0
+    community_of = community.__getitem__
     whole = [0.0] * count
     cut = [0.0] * count  # of each part, the weight between it and the rest of its community
     for node, own in enumerate(community):
         whole[own] += graph.strengths[node]
         inner = 0.0
-        for to, weight in zip(neighbours[node], weights[node], strict=True):
-            if community[to] == own:
+        for other, weight in zip(map(community_of, neighbours[node]), weights[node], strict=True):
+            if other == own:
                 inner += weight
         cut[node] = inner
     part = list(range(count))
@@ -84,10 +85,11 @@ def _refined(graph: WeightedGraph, community: Sequence[int], order: Sequence[int
                 links[other] = links[other] + weight if other in links else weight
         best, most = node, 0.0
         for other, link in links.items():
-            of_other = strength_of[other]
-            gain = link - penalty * of_other
-            if gain > most and cut[other] >= share * of_other * (rest - of_other):
-                best, most = other, gain
+            if link > most:
+                of_other = strength_of[other]
+                gain = link - penalty * of_other
+                if gain > most and cut[other] >= share * of_other * (rest - of_other):
+                    best, most = other, gain
         if best != node:
             part[node] = best
             alone[node] = alone[best] = 0

@@ -50,6 +50,7 @@ def move_nodes(graph: WeightedGraph, community: list[int], order: Sequence[int],
     share = resolution / graph.total if graph.total else 0.0
     queue = deque(order)
     waiting = bytearray(b"\1") * count
+    at = community.__getitem__
     moved = False
     while queue:
         node = queue.popleft()
@@ -58,14 +59,12 @@ def move_nodes(graph: WeightedGraph, community: list[int], order: Sequence[int],
         strength = strengths[node]
         penalty = share * strength
         links = {own: 0.0}
-        for to, weight in zip(neighbours[node], weights[node], strict=True):
-            other = community[to]
+        for other, weight in zip(map(at, neighbours[node]), weights[node], strict=True):
             links[other] = links[other] + weight if other in links else weight
         strength_of[own] -= strength
         best, most = own, links[own] - penalty * strength_of[own] + least
         for other, link in links.items():
-            gain = link - penalty * strength_of[other]
-            if gain > most:
+            if link > most and (gain := link - penalty * strength_of[other]) > most:
                 best, most = other, gain
         if most < 0 and size[own] > 1:
             best = empty[-1]

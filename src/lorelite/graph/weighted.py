@@ -10,7 +10,7 @@ from operator import itemgetter
 
 @dataclass(frozen=True, slots=True)
 class WeightedGraph:
-    """What each node touches: `neighbours[i]` ascending and without i, and as many `weights[i]`, above 0.
+    """What each node touches: `neighbours[i]`, each once and never i itself, and as many `weights[i]`, above 0.
 
     `strengths[i]` is the weight of all that touches node i; in a graph of merged nodes it counts twice what lies inside
     of i. `total` is the sum of the strengths: twice the weight of the edges.
@@ -77,19 +77,15 @@ def merged(graph: WeightedGraph, group: Sequence[int], count: int) -> WeightedGr
     """The graph of *count* groups, node i being in `group[i]`: between two lies the weight of all that joins them."""
     links: list[dict[int, float]] = [{} for _ in range(count)]
     strengths = [0.0] * count
-    for node, own in enumerate(group):
-        strengths[own] += graph.strengths[node]
+    group_of = group.__getitem__
+    for own, strength, near, weights in zip(group, graph.strengths, graph.neighbours, graph.weights, strict=True):
+        strengths[own] += strength
         joined = links[own]
-        for to, weight in zip(graph.neighbours[node], graph.weights[node], strict=True):
-            other = group[to]
+        for other, weight in zip(map(group_of, near), weights, strict=True):
             if other != own:
                 joined[other] = joined[other] + weight if other in joined else weight
-    ordered = [sorted(joined.items()) for joined in links]
     return WeightedGraph(
-        [[to for to, _ in joined] for joined in ordered],
-        [[weight for _, weight in joined] for joined in ordered],
-        strengths,
-        graph.total,
+        [list(joined) for joined in links], [list(joined.values()) for joined in links], strengths, graph.total
     )
 
 
