@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from lorelite.graph_records import TextChunk
 from lorelite.records import Citation, Node
 from lorelite.text.clean import plain_line_ends
 from lorelite.text.sentences import split_sentences
@@ -19,19 +20,22 @@ _RECORD = re.compile(r"\{[^{}]{1,1000}\}|[^\s{](?:[^\n{]*[^\s{])?")
 """An object without others inside it, else what stands on a line."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Passage:
-    """A node as a source: its text, and where that text stands.
+    """A text that can be quoted, and where it stands.
 
     Chunks and extracted facts stand in their document. A fact that a user stated stands for itself: its citation
     names the fact, and offsets count in its title, a blank line and its body.
     """
 
-    node: Node
+    id: str
+    """Of the node or the chunk."""
+    title: str
     document_id: str
     source_ref: str
     offset: int
     text: str
+    is_stated: bool = False
 
     def citation(self, start: int, end: int) -> Citation:
         """The span `text[start:end]` of the passage, as a citation."""
@@ -39,7 +43,7 @@ class Passage:
 
     def sentences(self) -> list[Citation]:
         """The passage sentence by sentence; a table row by row, JSON object by object, a short stated fact whole."""
-        if not self.node.citations and len(self.text) <= _SHORT_FACT:
+        if self.is_stated and len(self.text) <= _SHORT_FACT:
             return [self.citation(0, len(self.text))]
         text = plain_line_ends(self.text)
         if self.source_ref.lower().endswith(".json"):
@@ -57,15 +61,42 @@ def _records(text: str) -> Iterator[Span]:
             yield from split_sentences(text, *record.span())
 
 
-def passages(nodes: Sequence[Node]) -> list[Passage]:
+def passages(nodes: Iterable[Node]) -> list[Passage]:
     """The nodes as sources. What came from a document is quoted from it, what a user stated from the fact itself."""
-    found = []
-    for node in nodes:
-        if node.citations:
-            place = node.citations[0]
-            found.append(Passage(node, place.document_id, place.source_ref, place.start, place.quote))
-        else:
-            # A blank line: the title is a sentence of its own.
-            text = f"{node.title}\n\n{node.body}" if node.body else node.title
-            found.append(Passage(node, node.id, node.source_ref or node.id, 0, text))
-    return found
+    return [_from_document(node) if node.citations else _stated(node) for node in nodes]
+
+
+def chunk_passages(chunks: Iterable[TextChunk]) -> list[Passage]:
+    """The chunks as sources, in the first of their documents."""
+    return [
+        Passage(
+            id=chunk.id,
+            title=chunk.heading or chunk.document_ids[0],
+            document_id=chunk.document_ids[0],
+            source_ref=chunk.document_ids[0],
+            offset=chunk.start,
+            text=chunk.content,
+        )
+        for chunk in chunks
+    ]
+
+
+def _from_document(node: Node) -> Passage:
+    place = node.citations[0]
+    return Passage(
+        id=node.id,
+        title=node.title,
+        document_id=place.document_id,
+        source_ref=place.source_ref,
+        offset=place.start,
+        text=place.quote,
+    )
+
+
+def _stated(node: Node) -> Passage:
+    # A blank line: the title is a sentence of its own.
+    text = f"{node.title}\n\n{node.body}" if node.body else node.title
+    ref = node.source_ref or node.id
+    return Passage(
+        id=node.id, title=node.title, document_id=node.id, source_ref=ref, offset=0, text=text, is_stated=True
+    )

@@ -7,19 +7,13 @@ from collections.abc import Sequence
 from lorelite.engine import Engine
 from lorelite.prompts import answer as prompt
 from lorelite.prompts.fence import shortened
-from lorelite.records import Answer, AnswerSentence, Citation, Graph, Node
-from lorelite.strategies.extractive import NOT_SAID
-from lorelite.strategies.sources import Passage, passages
-from lorelite.text.quote import find_quote
+from lorelite.records import Answer, Graph, Node
+from lorelite.strategies.checked import NOT_SAID, checked_sentence
+from lorelite.strategies.sources import passages
 from lorelite.text.render import format_graph_context
-from lorelite.text.stem import light_stem
-from lorelite.text.stopwords import stop_words_for
-from lorelite.text.tokens import word_tokens
 
 _SOURCE_CHARS = 8_000
 _RELATIONS_CHARS = 20_000
-_OVERLAP = 0.5
-"""Share of a sentence's words that a source sentence must hold to stand in for a quote that was not found."""
 
 
 async def written_answer(
@@ -35,20 +29,14 @@ async def written_answer(
     sources = passages(nodes)
     # A chunk is shown whole; a fact that a caller stated may be of any length.
     most = max(_SOURCE_CHARS, engine.config.chunk_chars)
-    numbered = [(number, source.node.title, shortened(source.text, most)) for number, source in enumerate(sources, 1)]
+    numbered = [(number, source.title, shortened(source.text, most)) for number, source in enumerate(sources, 1)]
     relations = shortened(format_graph_context(graph), _RELATIONS_CHARS)
     [reply] = await engine.complete([prompt.build(question, numbered, relations, template)])
     if reply.error is not None:
         raise reply.error
     parsed = prompt.parse(reply.text, numbered)
-    sentences = []
-    unsupported = []
-    for text, claims in parsed.sentences:
-        citations = _citations(text, claims, sources)
-        if citations:
-            sentences.append(AnswerSentence(text=text, citations=citations))
-        else:
-            unsupported.append(text)
+    checked = [checked_sentence(text, claims, sources) for text, claims in parsed.sentences]
+    sentences = tuple(sentence for sentence in checked if sentence.citations)
     answered = parsed.answered and bool(sentences)
     cited = {citation.document_id for sentence in sentences for citation in sentence.citations}
     return Answer(
@@ -56,38 +44,15 @@ async def written_answer(
         text=" ".join(sentence.text for sentence in sentences) if answered else NOT_SAID,
         answered=answered,
         origin="model",
-        sentences=tuple(sentences) if answered else (),
-        unsupported=tuple(unsupported),
-        sources=tuple(source.node for source in sources if source.document_id in cited) if answered else (),
+        sentences=sentences if answered else (),
+        unsupported=tuple(sentence.text for sentence in checked if not sentence.citations),
+        sources=cited_nodes(nodes, cited) if answered else (),
         graph=graph,
         usage=reply.usage,
     )
 
 
-def _citations(text: str, claims: Sequence[tuple[int, str]], sources: Sequence[Passage]) -> tuple[Citation, ...]:
-    """The claimed quotes that are really there; for one that is not, the source sentence that says the same."""
-    found: dict[Citation, None] = {}
-    for number, quote in claims:
-        if not 1 <= number <= len(sources):
-            continue
-        source = sources[number - 1]
-        span = find_quote(source.text, quote, 0, len(source.text)) if quote.strip() else None
-        if span is not None:
-            found[source.citation(span.start, span.end)] = None
-        elif (nearest := _nearest(text, source)) is not None:
-            found[nearest] = None
-    return tuple(found)
-
-
-def _nearest(text: str, source: Passage) -> Citation | None:
-    wanted = _words(text)
-    if not wanted:
-        return None
-    scored = [(len(wanted & _words(sentence.quote)) / len(wanted), sentence) for sentence in source.sentences()]
-    share, sentence = max(scored, key=lambda item: item[0], default=(0.0, None))
-    return sentence if share >= _OVERLAP else None
-
-
-def _words(text: str) -> set[str]:
-    tokens = set(word_tokens(text))
-    return set(map(light_stem, tokens - stop_words_for(tokens)))
+def cited_nodes(nodes: Sequence[Node], document_ids: set[str]) -> tuple[Node, ...]:
+    """Those of the nodes that stand in one of the documents, or are a stated fact that is cited."""
+    by_id = {node.id: node for node in nodes}
+    return tuple(by_id[source.id] for source in passages(nodes) if source.document_id in document_ids)

@@ -1,0 +1,130 @@
+"""The sentences of some passages that cover a question best: what stands for an answer where no model writes one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from lorelite.records import Citation
+from lorelite.search.inverted import InvertedIndex
+from lorelite.search.query_plan import Vocabulary, resolve
+from lorelite.strategies.sources import Passage
+from lorelite.text.stem import light_stem
+from lorelite.text.stemmers import is_marked
+from lorelite.text.stopwords import without_asking_words
+from lorelite.text.tokens import index_tokens, query_terms, word_tokens
+
+NamesIn = Callable[[Passage, Citation], Sequence[str]]
+"""The names of the entities that a sentence of a passage mentions."""
+
+_ENOUGH = 0.25
+"""Share of the question's weight that the best sentence and its neighbours must cover to count as an answer; the
+answerable questions on the examples reach 0.29 and more."""
+_FOREIGN = 0.5
+"""Share of the question's weight that may be on words which occur nowhere; beyond it, the question is about
+something else."""
+_UNSEEN = 50
+"""Nodes that a namespace is taken to hold beyond its own: in one with a few chunks every word occurs almost
+everywhere, and would weigh nothing beside a word that does not occur."""
+_NEIGHBOUR_SHARE = 0.5
+_NEW_NAME_BONUS = 0.15
+_RANK_BONUS = 0.15
+_QUESTION_SHARE = 0.6
+_LONG_SHARE = 0.7
+_MIN_WORDS = 3
+_LONG_CHARS = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """weights: each term, as the set of stems that satisfy it → its weight; unknown: share that nothing holds."""
+
+    weights: Mapping[frozenset[str], float]
+    unknown: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    citation: Citation
+    score: float
+    coverage: float
+
+
+def weighed(question: str, vocabulary: Vocabulary, total: int) -> Question:
+    """What *question* asks for, each term weighed by its inverse document frequency among *total* texts."""
+    weights: dict[frozenset[str], float] = {}
+    unknown = 0.0
+    for term in query_terms(without_asking_words(question)) or query_terms(question):
+        tokens = {token for clause in resolve([term], vocabulary) for token in clause if not is_marked(token)}
+        wanted = tokens | set(term.alternatives) or set(term.parts)
+        frequency = max(vocabulary.frequencies(wanted).values(), default=0)
+        weight = math.log(1 + (_UNSEEN + total - frequency + 0.5) / (frequency + 0.5))
+        weights[frozenset(map(light_stem, wanted))] = weight
+        unknown += weight if not frequency else 0.0
+    return Question(weights, unknown / (sum(weights.values()) or 1.0))
+
+
+def weighed_by(question: str, sources: Sequence[Passage]) -> Question:
+    """The same, as far as the sources themselves tell how rare a word is."""
+    vocabulary = InvertedIndex((1.0,))
+    for number, source in enumerate(sources):
+        vocabulary.add(number, (index_tokens(f"{source.title}\n{source.text}"),))
+    return weighed(question, vocabulary, len(sources))
+
+
+def best_sentences(sources: Sequence[Passage], asked: Question, limit: int, names_in: NamesIn) -> list[Citation]:
+    """At most *limit* sentences of the sources, best first; none when none covers enough of the question.
+
+    sources: best first. Answers usually name something that the question does not, so that counts for a sentence.
+    """
+    found: dict[tuple[str, int], _Candidate] = {}
+    for rank, source in enumerate(sources):
+        for candidate in _candidates(source, asked.weights, rank / max(1, len(sources)), names_in):
+            key = (candidate.citation.document_id, candidate.citation.start)
+            if key not in found or candidate.score > found[key].score:
+                found[key] = candidate
+    best = sorted(found.values(), key=lambda item: (-item.score, item.citation.source_ref, item.citation.start))
+    if not best or max(candidate.coverage for candidate in best) < _ENOUGH or asked.unknown > _FOREIGN:
+        return []
+    return [item.citation for item in _distinct(best, limit)]
+
+
+def _distinct(best: Sequence[_Candidate], limit: int) -> list[_Candidate]:
+    """The first *limit* that are at least half as good as the best and do not repeat one another."""
+    chosen: list[_Candidate] = []
+    for item in best:
+        if len(chosen) == limit or item.score < best[0].score / 2:
+            break
+        quote = item.citation.quote
+        if not any(quote in other.citation.quote or other.citation.quote in quote for other in chosen):
+            chosen.append(item)
+    return chosen
+
+
+def _candidates(
+    source: Passage, weights: Mapping[frozenset[str], float], rank: float, names_in: NamesIn
+) -> list[_Candidate]:
+    sentences = source.sentences()
+    words = [set(map(light_stem, word_tokens(sentence.quote))) for sentence in sentences]
+    matched = [{term for term in weights if term & tokens} for tokens in words]
+    total = sum(weights.values()) or 1.0
+    asked = {stem for term in weights for stem in term}
+    found = []
+    for place, sentence in enumerate(sentences):
+        if not matched[place] or len(words[place]) < _MIN_WORDS:
+            continue
+        near = set().union(*matched[max(0, place - 1) : place + 2]) - matched[place]
+        own = sum(weights[term] for term in matched[place]) / total
+        nearby = sum(weights[term] for term in near) / total
+        coverage = own + _NEIGHBOUR_SHARE * nearby
+        score = coverage + _RANK_BONUS * (1 - rank)
+        names = names_in(source, sentence)
+        if any(not set(map(light_stem, word_tokens(name))) & asked for name in names):
+            score += _NEW_NAME_BONUS
+        if sentence.quote.rstrip("\"'”’ ").endswith(("?", "？", "؟")):
+            score *= _QUESTION_SHARE
+        if len(sentence.quote) > _LONG_CHARS:
+            score *= _LONG_SHARE
+        found.append(_Candidate(sentence, score, coverage))
+    return found
