@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from lorelite import options as given
 from lorelite.communities.clustering import ClusterOptions, find_communities
@@ -27,6 +27,7 @@ class EntityCommunityGeneration:
     name = ENTITY_COMMUNITIES
     version = 1
     requires = (CHUNK_ENTITIES,)
+    works_on: Literal["graph"] = "graph"
 
     def __init__(
         self, clusters: ClusterOptions, reports: ReportOptions, model: ChatModel | None, prompt: str | None

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
+
+from lorelite.errors import ConfigError, PipelineOrderError
 
 if TYPE_CHECKING:
     from lorelite.pipeline.run import GraphEngine
@@ -32,6 +34,12 @@ class Processor(Protocol):
         """Names of processors that must stand earlier."""
         ...
 
+    @property
+    def works_on(self) -> Literal["chunks", "graph"]:
+        """ "graph": on what the documents say together, so it runs when every other processor has, and also when
+        documents went. A class may leave it out: "chunks"."""
+        ...
+
     def options(self) -> Mapping[str, Any]:
         """What its results depend on, as JSON. How fast or how patiently it works is not among it.
 
@@ -43,11 +51,40 @@ class Processor(Protocol):
         """Work on all chunks that it has not finished, oldest first; gives counters, for example {"entities": 7}.
 
         Loads them in batches through `run.knowledge.chunks`, marks each batch finished in the step that stores what it
-        gave, and reports what failed by `run.failed` after that: a failed chunk stays unfinished. Called with () as
-        well, after a deletion and when a build finds nothing new.
+        gave, and reports what failed by `run.failed` after that: a failed chunk stays unfinished. One that works on
+        the graph brings all of it up to date, and is called with () where no chunk is new but something else changed.
         """
         ...
 
     async def remove(self, run: GraphEngine, chunk_ids: Sequence[str]) -> None:
         """Take away what it made of these chunks and keeps beside the knowledge; they are deleted afterwards."""
         ...
+
+
+_PARTS = ("name", "version", "requires", "options", "process", "remove")
+
+
+def checked_pipeline(pipeline: object) -> tuple[Processor, ...]:
+    """The processors of a pipeline, in order.
+
+    Raises ConfigError for what is no list of processors or names one twice, and PipelineOrderError for one that stands
+    before what it needs.
+    """
+    if isinstance(pipeline, str) or not isinstance(pipeline, Sequence):
+        raise ConfigError("pipeline", "a list of processors", pipeline)
+    names: list[str] = []
+    for place, processor in enumerate(pipeline):
+        if not all(hasattr(processor, part) for part in _PARTS):
+            raise ConfigError(f"pipeline[{place}]", "a processor, for example chunk_entity_generation()", processor)
+        if processor.name in names:
+            raise ConfigError(f"pipeline[{place}]", "each processor once", processor.name)
+        missing = [name for name in processor.requires if name not in names]
+        if missing:
+            raise PipelineOrderError(processor.name, missing)
+        names.append(processor.name)
+    return tuple(pipeline)
+
+
+def works_on_graph(processor: Processor) -> bool:
+    """Does it work on the graph as a whole?"""
+    return getattr(processor, "works_on", "chunks") == "graph"

@@ -65,7 +65,7 @@ def _sections(text: str, max_chars: int) -> Iterator[ChunkSpan]:
     """The document cut at its headings; a section too small to stand alone is read with the next one."""
     small = min(120, max_chars // 8)
     pending: ChunkSpan | None = None
-    for section in _headed_sections(text):
+    for section in headed_sections(text):
         if pending is not None:
             if pending.end - pending.start <= small:
                 longer = max(pending, section, key=lambda part: part.end - part.start)
@@ -77,7 +77,8 @@ def _sections(text: str, max_chars: int) -> Iterator[ChunkSpan]:
         yield pending
 
 
-def _headed_sections(text: str) -> Iterator[ChunkSpan]:
+def headed_sections(text: str) -> Iterator[ChunkSpan]:
+    """The document cut at its headings, each with the path of headings that stand above its text."""
     start, path = 0, list[tuple[int, str]]()
     for heading in find_headings(text):
         if heading.start > start:
