@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from lorelite.blocking.documents import Documents
 from lorelite.blocking.evaluating import Evaluating
+from lorelite.blocking.graph_interchange import GraphInterchange
 from lorelite.blocking.interchange import Interchange
 from lorelite.blocking.memory import Memory
 from lorelite.blocking.reading import Reading
@@ -15,7 +16,20 @@ from lorelite.blocking.upkeep import Upkeep
 from lorelite.blocking.walking import Walking
 
 
-class Wiki(Memory, Documents, Reading, Walking, Review, Rules, Sources, Timeline, Upkeep, Interchange, Evaluating):
+class Wiki(
+    Memory,
+    Documents,
+    Reading,
+    Walking,
+    Review,
+    Rules,
+    Sources,
+    Timeline,
+    Upkeep,
+    Interchange,
+    GraphInterchange,
+    Evaluating,
+):
     """A wiki in one SQLite file, for code without an event loop: `with Wiki.open("brain.db") as wiki`.
 
     Works inside a running loop too. Threads may share it: their calls take turns. A model that must be awaited is

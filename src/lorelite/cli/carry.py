@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import get_args
 
 from lorelite.blocking import Wiki
+from lorelite.cli import carry_graph
 from lorelite.cli.arguments import Commands, command
 from lorelite.cli.output import complain, plural, say, say_json
 from lorelite.errors import CannotOpen, InvalidOption
@@ -25,27 +26,41 @@ def add_to(commands: Commands) -> None:
         "export",
         export,
         "write what the file holds into another",
-        "A dump and an OKF bundle hold the namespace that --namespace names, or all; a file is a copy of the whole.",
+        "A dump and an OKF bundle hold the namespace that --namespace names, or all; a file is a copy of the whole. "
+        "graphml, json, cypher and csv hold the entities of one namespace (main by default) and their relations.",
         default_namespace="all",
     )
-    made.add_argument("what", choices=tuple(_EXPORTS), help="a dump, Markdown files in OKF, or the file as a whole")
-    made.add_argument("path", metavar="PATH", help="the file to write; for okf a new folder, or a name ending in .zip")
+    made.add_argument("what", choices=tuple(_EXPORTS), help="a dump, Markdown files in OKF, the whole file, or a graph")
+    made.add_argument(
+        "path",
+        metavar="PATH",
+        help="the file to write; for okf a new folder or a name ending in .zip, for csv a folder",
+    )
+    made.add_argument("--chunks", action="store_true", help="of a graph: with the chunks and what they mention")
     made.add_argument("--profile", choices=get_args(Profile), default=OURS, help="of OKF; the default loses nothing")
     made.add_argument("--no-vectors", action="store_true", help="leave the vectors out of a dump")
     made = command(
         commands,
         "import",
         import_,
-        "take a dump in, an OKF bundle, or a wiki of core-llm-wiki",
+        "take in a dump, an OKF bundle, a wiki of core-llm-wiki, or a graph of another program",
         "The dump takes the place of what its namespaces hold, unless --merge is given. "
         "--namespace names the namespace to import into, for a dump of one.",
-        default_namespace="as in the dump",
+        default_namespace="as in the dump; of a graph, main",
     )
     made.add_argument(
         "path",
         metavar="PATH",
-        help="a dump, a folder or zip of Markdown files, or core-llm-wiki's SQLite file or JSON dump",
+        help="a dump, a folder or zip of Markdown files, core-llm-wiki's SQLite file or JSON dump; a graph in GraphML "
+        "or a table of edges; a folder with the tables of Microsoft GraphRAG",
     )
+    made.add_argument(
+        "--as",
+        dest="kind",
+        choices=tuple(carry_graph.IMPORTS),
+        help="where the name does not tell: graph of node-link JSON, or replies in tuples, of a model or a cache",
+    )
+    made.add_argument("--nodes", metavar="PATH", help="a table of nodes beside a table of edges")
     made.add_argument("--merge", action="store_true", help="add to what is there: the newer of two rows counts")
     made.add_argument("--dry-run", action="store_true", help="only tell what would be written")
     made.add_argument("--embedding-model", metavar="ID", help="whose vectors those of core-llm-wiki are")
@@ -94,6 +109,7 @@ _EXPORTS: dict[str, Callable[[Wiki, argparse.Namespace], int]] = {
     "dump": _export_dump,
     "okf": _export_okf,
     "file": _export_file,
+    **carry_graph.EXPORTS,
 }
 
 
@@ -101,7 +117,10 @@ def import_(given: argparse.Namespace) -> int:
     """Take a dump in, and tell what did not go as it stands."""
     if not Path(given.path).exists():  # before a file is made to import it into
         raise CannotOpen(given.path, "No such file or directory")
+    kind = given.kind or carry_graph.kind_of(given.path)
     with Wiki.open(given.db) as wiki:
+        if kind is not None:
+            return carry_graph.IMPORTS[kind](wiki, given)
         report = _import_okf(wiki, given) if is_bundle(given.path) else _import_dump(wiki, given)
     if given.json:
         say_json(report)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from lorelite.wiki.documents import Documents
 from lorelite.wiki.evaluating import Evaluating
+from lorelite.wiki.graph_interchange import GraphInterchange
 from lorelite.wiki.interchange import Interchange
 from lorelite.wiki.memory import Memory
 from lorelite.wiki.reading import Reading
@@ -18,7 +19,20 @@ from lorelite.wiki.upkeep import Upkeep
 from lorelite.wiki.walking import Walking
 
 
-class AsyncWiki(Memory, Documents, Reading, Walking, Review, Rules, Sources, Timeline, Upkeep, Interchange, Evaluating):
+class AsyncWiki(
+    Memory,
+    Documents,
+    Reading,
+    Walking,
+    Review,
+    Rules,
+    Sources,
+    Timeline,
+    Upkeep,
+    Interchange,
+    GraphInterchange,
+    Evaluating,
+):
     """A wiki in one SQLite file, to be awaited: `async with await AsyncWiki.open("brain.db") as wiki`.
 
     In a browser tab a plain file name is kept in the browser's storage and survives a reload. Calls may come from

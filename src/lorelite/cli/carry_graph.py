@@ -1,0 +1,102 @@
+"""Graphs of other programs for `lorelite import`, and for them by `lorelite export`."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lorelite.blocking import Wiki
+from lorelite.cli.arguments import DEFAULT_NAMESPACE
+from lorelite.cli.output import complain, plural, say, say_json
+from lorelite.records import UpsertReport
+
+if TYPE_CHECKING:
+    from lorelite.interchange.graph_export import GraphFormat
+
+Export = Callable[[Wiki, argparse.Namespace], int]
+Import = Callable[[Wiki, argparse.Namespace], int]
+
+_GRAPH_SUFFIXES = (".graphml", ".csv", ".tsv", ".parquet")
+
+
+def kind_of(path: str) -> str | None:
+    """Which of IMPORTS reads a file or folder, as far as its name tells; None: none of them."""
+    from lorelite.interchange.tables import find_table
+
+    place = Path(path)
+    if place.is_dir():
+        return "graphrag" if find_table(place, ("entities", "create_final_entities")) else None
+    return "graph" if place.suffix.lower() in _GRAPH_SUFFIXES else None
+
+
+def _import_graph(wiki: Wiki, given: argparse.Namespace) -> int:
+    return _told(given, wiki.import_graph(_namespace(given), given.path, nodes=given.nodes))
+
+
+def _import_replies(wiki: Wiki, given: argparse.Namespace) -> int:
+    return _told(given, wiki.import_replies(_namespace(given), given.path))
+
+
+def _import_graphrag(wiki: Wiki, given: argparse.Namespace) -> int:
+    found = wiki.import_graphrag(_namespace(given), given.path)
+    if given.json:
+        say_json(found)
+        return 0
+    say(
+        f"{given.path}: {plural(found.documents, 'document')}, {plural(found.chunks, 'chunk')}, "
+        f"{plural(found.entities, 'entity')}, {plural(found.relations, 'relation')}, "
+        f"{plural(found.communities, 'community')}, {plural(found.reports, 'report')}"
+    )
+    for problem in found.problems:
+        complain(problem)
+    return 0
+
+
+def _told(given: argparse.Namespace, report: UpsertReport) -> int:
+    if given.json:
+        say_json(report)
+    elif not report.nodes_written:
+        say(f"{given.path}: unchanged")
+    else:
+        say(f"{given.path}: {plural(report.nodes_written, 'node')}, {plural(report.edges_written, 'edge')} written")
+    return 0
+
+
+def _namespace(given: argparse.Namespace) -> str:
+    return given.namespace or DEFAULT_NAMESPACE
+
+
+def _export(format: GraphFormat, wiki: Wiki, given: argparse.Namespace) -> int:
+    report = wiki.export_graph(_namespace(given), format, path=given.path, chunks=given.chunks)
+    if given.json:
+        say_json({"path": report.path, "format": format, "size_bytes": report.size_bytes})
+    else:
+        say(f"{report.path}: {report.size_bytes / 1e6:,.2f} MB")
+    return 0
+
+
+def _export_csv(wiki: Wiki, given: argparse.Namespace) -> int:
+    """Two tables in a folder, which is made."""
+    folder = Path(given.path)
+    folder.mkdir(parents=True, exist_ok=True)
+    sizes = {}
+    for name in ("nodes.csv", "edges.csv"):
+        report = wiki.export_graph(_namespace(given), name, path=folder / name, chunks=given.chunks)
+        sizes[name] = report.size_bytes
+    if given.json:
+        say_json({"path": given.path, "format": "csv", "size_bytes": sum(sizes.values())})
+    else:
+        say(f"{given.path}: {', '.join(sizes)}")
+    return 0
+
+
+EXPORTS: Mapping[str, Export] = {
+    "graphml": partial(_export, "graphml"),
+    "json": partial(_export, "json"),
+    "cypher": partial(_export, "cypher"),
+    "csv": _export_csv,
+}
+IMPORTS: Mapping[str, Import] = {"graph": _import_graph, "graphrag": _import_graphrag, "replies": _import_replies}
