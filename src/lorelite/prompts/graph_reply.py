@@ -8,7 +8,6 @@ from __future__ import annotations
 import html
 import math
 import re
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -30,6 +29,7 @@ _OUTER = " \t\"'`*“”„«»「」『』"
 _NOT_IN_TYPE = re.compile(r"[<>()\\#]")
 _TYPE_END = re.compile(r"[,;/|、，]")
 _NUMBER = re.compile(r"[-+]?(?:\d+(?:[.,]\d+)?|\.\d+|nan|inf(?:inity)?)(?:\s*/\s*\d+)?", re.IGNORECASE)
+_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
 _KEYWORD_END = re.compile(r"[,;、，；]")
 
 
@@ -220,8 +220,7 @@ def _keywords(text: str) -> tuple[str, ...]:
 def _plain(text: str) -> str:
     """On one line, without entities of HTML and control characters."""
     text = html.unescape(text).replace("\\_", "_").replace('\\"', '"')
-    text = "".join(char for char in text if char.isspace() or unicodedata.category(char) not in ("Cc", "Cs"))
-    return " ".join(text.split())
+    return " ".join(_CONTROL.sub("", text).split())
 
 
 def _squeezed(text: str) -> str:

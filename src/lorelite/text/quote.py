@@ -22,6 +22,8 @@ MARKS = dict.fromkeys(map(ord, '“”„‟«»‹›「」『』"＂‘’‚�
 _LETTERS = MARKS | dict.fromkeys(map(ord, "*`"), None)
 _IGNORED = re.compile(f"[{characters.IGNORABLE}]")
 _UNSPACED = re.compile(f"[{characters.UNSPACED}]")
+_PIECES = re.compile(r"([!-)+-_a-~]+)|.", re.DOTALL)
+"""Runs of ASCII that fold character by character, and single other characters."""
 _SHORT = 20
 """A shorter quote must stand between word boundaries: "art" is not a quote from "party"."""
 _PART = 12
@@ -84,21 +86,26 @@ class QuoteFinder:
         wanted = _content_words(statement)
         if not wanted:
             return None
-        shares = [(len(wanted & words) / len(wanted), span) for span, words in self._sentences]
+        shares = [(len(wanted & words) / len(wanted), span) for span, words in self._sentence_words]
         share, span = max(shares, key=lambda each: each[0], default=(0.0, None))
         return span if share >= _OVERLAP else None
 
     def sentence_with(self, first: tuple[Span, ...], second: tuple[Span, ...]) -> Span | None:
         """The first sentence in which one of *first* and one of *second* stand."""
-        for sentence, _ in self._sentences:
+        if not first or not second:
+            return None
+        for sentence in self._sentences:
             if all(any(_contains(sentence, span) for span in spans) for spans in (first, second)):
                 return sentence
         return None
 
     @cached_property
-    def _sentences(self) -> list[tuple[Span, set[str]]]:
-        spans = split_sentences(self.text, self.start, self.end)
-        return [(span, _content_words(span.of(self.text))) for span in spans]
+    def _sentences(self) -> list[Span]:
+        return list(split_sentences(self.text, self.start, self.end))
+
+    @cached_property
+    def _sentence_words(self) -> list[tuple[Span, set[str]]]:
+        return [(span, _content_words(span.of(self.text))) for span in self._sentences]
 
     @cached_property
     def _folded(self) -> tuple[str, list[int]]:
@@ -139,7 +146,13 @@ def _fold(text: str) -> tuple[str, list[int]]:
     folded: list[str] = []
     origin: list[int] = []
     after_space = True
-    for at, char in enumerate(text):
+    for piece in _PIECES.finditer(text):
+        at, char = piece.start(), piece[0]
+        if piece[1]:
+            folded.append(char.lower().replace('"', "'"))
+            origin.extend(range(at, piece.end()))
+            after_space = False
+            continue
         plain = _folded_char(char)
         if plain == " ":
             if after_space:
