@@ -29,6 +29,8 @@ _GAP = " […] "
 _MAX_RATING = 10.0
 
 _UNSPACED = re.compile(f"[{characters.UNSPACED}]")
+_TOLD = 0.05
+"""What is left of the worth of naming a member that is named already."""
 _COLUMNS = re.compile(r"\S {3,}\S")
 _CLOSERS = "\"'”’»)]*_ \n"
 _LETTER = r"[^\W_]"
@@ -202,7 +204,8 @@ def _covering(
     while len(chosen) < limit:
         best, most = None, 0.0
         for sentence in sentences:
-            gain = sentence.share * (0.1 + sum(weights[rank] for rank in sentence.members if rank not in covered))
+            worth = (weights[rank] * (_TOLD if rank in covered else 1.0) for rank in sentence.members)
+            gain = sentence.share * sum(worth)
             if gain > most and sentence not in chosen:
                 best, most = sentence, gain
         if best is None:

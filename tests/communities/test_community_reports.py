@@ -1,0 +1,387 @@
+import json
+import re
+from itertools import count, pairwise
+
+import pytest
+from small_graph import SmallKnowledge, clique, engine
+
+from lorelite._drive import drive
+from lorelite.errors import InsertAborted, InvalidOption, ModelError
+from lorelite.graph.hierarchy import cluster
+from lorelite.models.scripted import ScriptedModel
+from lorelite.pipeline.communities import entity_community_generation
+from lorelite.text.budget import token_cost
+
+RIVER = [f"R{number}" for number in range(5)]
+WOOD = [f"W{number}" for number in range(5)]
+HALL = [f"H{number}" for number in range(5)]
+
+
+def world():
+    """Three villages of five, each a clique; the first two are joined twice."""
+    knowledge = SmallKnowledge()
+    for number, village in enumerate((RIVER, WOOD, HALL)):
+        knowledge.add(f"c{number}", f"{', '.join(village)} live here.", *clique(village))
+    knowledge.add("c3", "R0 and W0 met R1.", "R0-W0", "R1-W0")
+    return knowledge
+
+
+def ring():
+    """24 triangles in a ring: too many to be told apart at once, so level 0 has pairs of them."""
+    knowledge = SmallKnowledge()
+    triangles = [[f"{chr(65 + number)}{place}" for place in range(3)] for number in range(24)]
+    for number, triangle in enumerate(triangles):
+        knowledge.add(triangle[0], "text", *clique(triangle), f"{triangle[0]}-{triangles[number - 1][1]}")
+    return knowledge
+
+
+def reply(request):
+    names = re.findall(r"\b[A-Z]\d\b", request.user)
+    return json.dumps({"title": f"On {' '.join(sorted(set(names)))}", "summary": "A village.", "rating": 5})
+
+
+def model(script=reply):
+    return ScriptedModel({"community_report": script})
+
+
+def run(knowledge, model=None, chunks=(), *, on_error="raise", **options):
+    processor = entity_community_generation(**options)
+    return drive(processor.process(engine(knowledge, model, on_error=on_error), chunks))
+
+
+def told_of(request):
+    """The names in the table of entities."""
+    _, _, table = request.user.partition("Entities:\n")
+    return set(re.findall(r"^\d+,([A-Z]\d),", table.partition("Relationships:\n")[0], re.MULTILINE))
+
+
+def members(knowledge, level):
+    return sorted("".join(each.entity_ids) for each in knowledge.community.values() if each.level == level)
+
+
+def test_every_community_gets_a_report_and_the_chunks_are_finished():
+    knowledge, asked = world(), model()
+    counters = run(knowledge, asked, ["c0", "c1"])
+    assert members(knowledge, 0) == ["H0H1H2H3H4", "R0R1R2R3R4", "W0W1W2W3W4"]
+    assert counters == {"communities": 3, "reports": 3, "reports_reused": 0, "fallbacks": 0, "model_calls": 3}
+    assert knowledge.report.keys() == knowledge.community.keys()
+    assert knowledge.finished == ["c0", "c1"]
+    river = next(each for each in knowledge.report.values() if "R0" in each.title)
+    assert (river.origin, river.rating, river.is_fallback) == ("model", 5.0, False)
+
+
+def test_d3_communities_are_divided_until_none_is_too_large():
+    knowledge = world()
+    run(knowledge, max_cluster_size=4)
+    for community in knowledge.community.values():
+        if community.parent is not None:
+            assert set(community.entity_ids) < set(knowledge.community[community.parent].entity_ids)
+            assert community.id in knowledge.community[community.parent].children
+
+
+def test_d5_small_parts_of_the_graph_are_covered_unless_only_the_largest_is_wanted():
+    knowledge = world()
+    run(knowledge, use_lcc=True)
+    assert members(knowledge, 0) == ["R0R1R2R3R4", "W0W1W2W3W4"]
+
+
+def test_d6_reports_are_written_bottom_up_and_a_forced_parent_is_told_by_those_of_its_parts():
+    knowledge, asked = ring(), model()
+    run(knowledge, asked, force_sub_communities=True, max_cluster_size=3)
+    parts = [each for each in knowledge.community.values() if each.level == 1]
+    wholes = [each for each in knowledge.community.values() if each.level == 0]
+    assert len(parts) == 24 and {len(each.children) for each in wholes} >= {2}
+    assert all("Reports:" not in request.user for request in asked.requests[:24])
+    for request in asked.requests[24:]:
+        assert request.user.count("# On ") >= 2
+        assert told_of(request) == set()
+    titles = [line for line in knowledge.log if line.startswith("report")]
+    assert len(titles) == len(parts) + len(wholes)
+    assert all(len(title.split()) == 5 for title in titles[:24])
+
+
+def test_d6_a_parent_that_fits_is_told_whole_unless_forced():
+    knowledge, asked = ring(), model()
+    run(knowledge, asked, max_cluster_size=3)
+    assert all("Reports:" not in request.user for request in asked.requests)
+    assert all(len(told_of(request)) >= 6 for request in asked.requests[24:])
+
+
+@pytest.mark.parametrize("packing", ["share", "substitute"])
+def test_d7_no_request_exceeds_max_input_tokens_and_none_asked_again(packing):
+    knowledge, asked = SmallKnowledge(), model("no JSON")
+    names = [f"N{number}" for number in range(40)]
+    knowledge.add("c", "text", *(f"{a}-{b}" for a, b in pairwise(names)))
+    knowledge.described = dict.fromkeys(names, "=" * 300 + "word " * 200)
+    run(knowledge, asked, max_input_tokens=1_000, packing=packing)
+    costs = [token_cost(request.system) + token_cost(request.user) for request in asked.requests]
+    assert max(costs) <= 1_000
+    assert max(costs) > 900
+    assert len(costs) == 2 * len(knowledge.community)
+
+
+@pytest.mark.parametrize("bad", ["", "I cannot.", '{"title": "x"}', "{}"])
+def test_d8_a_reply_that_cannot_be_used_is_asked_for_once_more(bad):
+    knowledge = world()
+    asked = model([bad, bad, bad, *(json.dumps({"title": f"T{n}", "summary": "S", "rating": 3}) for n in range(3))])
+    counters = run(knowledge, asked)
+    assert counters["model_calls"] == 6 and counters["fallbacks"] == 0
+    assert "could not be used" in asked.requests[3].system
+    assert sorted(each.title for each in knowledge.report.values()) == ["T0", "T1", "T2"]
+
+
+def test_d8_after_two_bad_replies_a_fallback_stands_in_and_is_not_asked_for_again():
+    knowledge = world()
+    counters = run(knowledge, model("prose"))
+    assert counters["fallbacks"] == 3
+    river = next(each for each in knowledge.report.values() if "R0" in each.title)
+    assert river.title == "R0, R1, R2"
+    assert river.summary == "5 entities, 10 relations: R0, R1, R2, R3, R4"
+    assert (river.rating, river.findings, river.is_fallback, river.origin) == (0.0, (), True, "heuristic")
+    again = model()
+    assert run(knowledge, again)["reports_reused"] == 3
+    assert again.requests == []
+
+
+def test_a_request_that_fails_leaves_the_others_and_is_made_again_next_time():
+    knowledge = world()
+    first, last = (json.dumps({"title": title, "summary": "S"}) for title in "TU")
+    asked = model([first, ModelError("down"), last])
+    with pytest.raises(InsertAborted, match="down"):
+        run(knowledge, asked)
+    assert sorted(each.title for each in knowledge.report.values()) == ["T", "U"]
+    again = model()
+    assert run(knowledge, again)["reports_reused"] == 2
+    assert len(again.requests) == 1
+
+
+def test_under_skip_a_failure_is_noted_and_the_run_goes_on():
+    knowledge = world()
+    asked = model([ModelError("down")] + [json.dumps({"title": "T", "summary": "S"})] * 2)
+    graph = engine(knowledge, asked, on_error="skip")
+    counters = drive(entity_community_generation().process(graph, ["c0"]))
+    assert counters["reports"] == 2
+    (failure,) = graph.tally.failures
+    assert failure.item_id in knowledge.community and failure.reason == "down"
+
+
+def test_d9_a_second_run_asks_nothing_and_changes_nothing():
+    knowledge = world()
+    run(knowledge, model())
+    communities, reports = dict(knowledge.community), dict(knowledge.report)
+    again = model()
+    knowledge.log.clear()
+    assert run(knowledge, again) == {
+        "communities": 3, "reports": 0, "reports_reused": 3, "fallbacks": 0, "model_calls": 0,
+    }  # fmt: skip
+    assert (again.requests, knowledge.log) == ([], [])
+    assert (knowledge.community, knowledge.report) == (communities, reports)
+
+
+def test_d9_after_adding_a_document_the_model_is_asked_for_changed_communities_alone():
+    knowledge = world()
+    run(knowledge, model())
+    kept = set(knowledge.community)
+    knowledge.add("c4", "H5 came.", "H5-H0", "H5-H1", "H5-H2")
+    again = model()
+    run(knowledge, again)
+    assert [told_of(request) for request in again.requests] == [{*HALL, "H5"}]
+    assert len(kept & set(knowledge.community)) == 2
+    assert knowledge.report.keys() == knowledge.community.keys()
+
+
+def test_d9_a_new_description_asks_for_its_community_alone_and_the_report_keeps_its_id():
+    knowledge = world()
+    run(knowledge, model())
+    ids = set(knowledge.report)
+    knowledge.described["W3"] = "A weasel."
+    again = model()
+    run(knowledge, again)
+    assert [told_of(request) for request in again.requests] == [set(WOOD)]
+    assert set(knowledge.report) == ids
+
+
+def test_stale_reports_go_only_after_the_new_ones_are_written():
+    knowledge = world()
+    run(knowledge, model())
+    knowledge.add("c4", "H5 came.", "H5-H0", "H5-H1", "H5-H2")
+    knowledge.log.clear()
+    run(knowledge, model())
+    kinds = [line.split(" H")[0] for line in knowledge.log]
+    assert kinds == ["remember communities", "put communities", "report On", "drop On"]
+    assert knowledge.log[-1] == "drop On H0 H1 H2 H3 H4"
+
+
+def test_d9_an_interrupted_run_goes_on_without_asking_twice(monkeypatch):
+    monkeypatch.setattr("lorelite.communities.reports.BATCH", 1)
+    knowledge, undisturbed = world(), world()
+    run(undisturbed, model())
+
+    calls = count()
+
+    def stops(request):
+        if next(calls) == 2:
+            raise KeyboardInterrupt
+        return reply(request)
+
+    asked = model(stops)
+    with pytest.raises(KeyboardInterrupt):
+        run(knowledge, asked)
+    assert len(knowledge.report) == 2 and knowledge.finished == []
+    again = model()
+    run(knowledge, again)
+    assert len(again.requests) == 1
+    assert (knowledge.community, knowledge.report) == (undisturbed.community, undisturbed.report)
+
+
+@pytest.mark.parametrize("killed_at", ["remember", "put_communities", "put_reports", "drop_reports", "mark_finished"])
+def test_a4_killed_before_any_step_the_next_run_gives_what_an_undisturbed_one_gives(killed_at):
+    def grown():
+        knowledge = world()
+        run(knowledge, model())
+        knowledge.add("c4", "H5 came to R0.", "H5-H0", "H5-H1", "H5-R0", "R0-H0", "X0-X1", "X1-X2")
+        return knowledge
+
+    undisturbed, knowledge = grown(), grown()
+    run(undisturbed, model())
+
+    async def kill(*_):
+        raise KeyboardInterrupt
+
+    setattr(knowledge, killed_at, kill)
+    with pytest.raises(KeyboardInterrupt):
+        run(knowledge, model(), ["c4"])
+    delattr(knowledge, killed_at)
+    run(knowledge, model(), ["c4"])
+    assert knowledge.kept == undisturbed.kept
+    assert (knowledge.community, knowledge.report) == (undisturbed.community, undisturbed.report)
+
+
+def test_after_entities_are_deleted_communities_and_reports_are_right_again():
+    knowledge = world()
+    run(knowledge, model())
+    knowledge.remove(*HALL, "W4")
+    again = model()
+    run(knowledge, again)
+    assert members(knowledge, 0) == ["R0R1R2R3R4", "W0W1W2W3"]
+    assert [told_of(request) for request in again.requests] == [set(WOOD) - {"W4"}]
+    assert knowledge.report.keys() == knowledge.community.keys()
+
+
+@pytest.mark.parametrize("names", [[], ["Mole"], ["Mole", "Rat", "Toad"]])
+@pytest.mark.parametrize("with_model", [False, True])
+def test_entities_without_relations_make_no_communities_and_no_calls(names, with_model):
+    knowledge, asked = SmallKnowledge(), model()
+    knowledge.add("c", "Mole, Rat, Toad.", *names)
+    counters = run(knowledge, asked if with_model else None)
+    assert counters["communities"] == counters["model_calls"] == 0
+    assert (knowledge.community, knowledge.report, asked.requests) == ({}, {}, [])
+
+
+def test_lone_entities_are_communities_when_that_is_asked_for():
+    knowledge = SmallKnowledge()
+    knowledge.add("c", "Mole, Rat.", "Mole", "Rat-Toad")
+    run(knowledge, min_community_size=1)
+    assert members(knowledge, 0) == ["Mole", "RatToad"]
+
+
+def test_reports_of_chosen_levels_alone():
+    knowledge = ring()
+    run(knowledge, max_cluster_size=3)
+    assert {each.level for each in knowledge.report.values()} == {0, 1}
+    run(knowledge, max_cluster_size=3, report_levels=[0])
+    assert {each.level for each in knowledge.report.values()} == {0}
+    assert {each.level for each in knowledge.community.values()} == {0, 1}
+
+
+def test_a_report_that_is_longer_than_allowed_loses_its_last_findings():
+    knowledge = world()
+    findings = [{"summary": f"finding {number}", "explanation": "word " * 40} for number in range(9)]
+    run(knowledge, model(json.dumps({"title": "T", "summary": "S " * 50, "findings": findings})), max_report_tokens=200)
+    for report in knowledge.report.values():
+        assert 0 < len(report.findings) < 9
+        assert report.findings[0].summary == "finding 0"
+        assert token_cost(report.text) <= 200
+    knowledge = world()
+    run(knowledge, model(json.dumps({"title": "T", "summary": "S " * 9_000})), max_report_tokens=200)
+    assert {token_cost(report.text) for report in knowledge.report.values()} <= set(range(190, 201))
+
+
+def test_reports_put_together_without_a_model_give_way_to_those_of_a_model_but_not_the_other_way():
+    knowledge = world()
+    run(knowledge)
+    assert {report.origin for report in knowledge.report.values()} == {"heuristic"}
+    assert run(knowledge)["reports_reused"] == 3
+    assert run(knowledge, model())["reports"] == 3
+    assert run(knowledge)["reports_reused"] == 3
+    assert {report.origin for report in knowledge.report.values()} == {"model"}
+
+
+def test_the_model_of_the_processor_goes_before_the_graphs():
+    knowledge, graph, own = world(), model(), model()
+    drive(entity_community_generation(model=own).process(engine(knowledge, graph), ()))
+    assert (len(graph.requests), len(own.requests)) == (0, 3)
+
+
+def test_ids_of_communities_that_stay_are_kept_when_the_graph_around_them_changes():
+    knowledge = SmallKnowledge()
+    villages = [[f"{letter}{number}" for number in range(6)] for letter in "ABCDEFGHIJKL"]
+    for village in villages:
+        knowledge.add(village[0], "text", *clique(village))
+    ring = zip(villages, [*villages[1:], villages[0]], strict=True)
+    knowledge.add("ring", "text", *(f"{first[0]}-{second[1]}" for first, second in ring))
+    run(knowledge)
+    before = set(knowledge.community)
+    knowledge.add("new", "text", "A2-Z0", "Z0-A3", "Z0-A4")
+    run(knowledge)
+    assert len(before & set(knowledge.community)) >= len(before) - 2
+
+
+def test_warm_starts_keep_the_quality_of_a_search_from_nothing():
+    knowledge = SmallKnowledge()
+    villages = [[f"{chr(65 + number)}{place}" for place in range(6)] for number in range(20)]
+    for number, village in enumerate(villages):
+        knowledge.add(village[0], "text", *clique(village))
+        if number:
+            knowledge.add(f"road{number}", "text", f"{village[0]}-{villages[number - 1][1]}")
+        run(knowledge)
+        edges = drive(knowledge.weighted_edges()).edges
+        whole = cluster(edges, max_cluster_size=None).modularity
+        own = {id: each.id for each in knowledge.community.values() if each.level == 0 for id in each.entity_ids}
+        assert modularity_of(edges, own) >= whole - 0.011
+
+
+def modularity_of(edges, own):
+    total = sum(weight for _, _, weight in edges)
+    inside = sum(weight for a, b, weight in edges if own[a] == own[b])
+    strength = {}
+    for a, b, weight in edges:
+        for end in (a, b):
+            strength[own[end]] = strength.get(own[end], 0.0) + weight
+    return inside / total - sum((each / (2 * total)) ** 2 for each in strength.values())
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        ("max_cluster_size", 0), ("seed", -1), ("resolution", 0), ("resolution", float("nan")), ("use_lcc", 1),
+        ("min_community_size", 0), ("max_input_tokens", 100), ("max_report_tokens", 1), ("max_report_tokens", "9"),
+        ("report_levels", 2), ("report_levels", [-1]), ("force_sub_communities", "yes"), ("packing", "squeeze"),
+        ("prompt", 7), ("engine", "gpu"),
+    ],
+)  # fmt: skip
+def test_an_option_out_of_its_range_is_refused_by_name(option, value):
+    with pytest.raises(InvalidOption, match=option):
+        entity_community_generation(**{option: value})
+
+
+def test_an_unknown_algorithm_is_refused_with_the_known_ones():
+    with pytest.raises(ValueError, match="leiden, louvain, local-moving"):
+        entity_community_generation(algorithm="guess")
+
+
+def test_b3_its_options_are_json_and_name_the_model_and_a_digest_of_the_prompt():
+    given = entity_community_generation(model=model(), prompt="Rhyme.", report_levels=(1, 0)).options()
+    assert given["model"] == "scripted" and given["report_levels"] == [0, 1]
+    assert "Rhyme" not in json.dumps(given) and len(given["prompt"]) == 64
+    assert entity_community_generation().options()["prompt"] is None
