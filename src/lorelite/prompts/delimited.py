@@ -13,8 +13,8 @@ _DELIMITER = re.compile(r"<[\s|#/]{0,8}[|#][\s|#/]{0,8}>")
 _LOOSE_DELIMITER = re.compile(_DELIMITER.pattern + r"|<\||\|>")
 """Half a delimiter stands for one only where whole ones were seen."""
 _RECORD_END = re.compile(r"##|(?<=\))\s*(?=\()")
-_STARTS = re.compile(r"""[("'`*]*\s*(?:entity|relation)|```""", re.IGNORECASE)
-_OPENING = re.compile(r"""\(\s*(?=["'`*]*(?:entity|relation))|\A\(""", re.IGNORECASE)
+_STARTS = re.compile(r"""[("'`*“”]*\s*(?:entity|relation)|```""", re.IGNORECASE)
+_OPENING = re.compile(r"""\(\s*(?=["'`*“”]*(?:entity|relation))|\A\(""", re.IGNORECASE)
 _TABLE_RULE = re.compile(r"\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?")
 _CELL_END = re.compile(r"(?<!\\)\|")
 _LIST_MARK = re.compile(r"(?:\d{1,4}[.)]|[-*•])\s+(?=[(\"])")
@@ -61,7 +61,7 @@ def read_tuples(text: str) -> Tuples | None:
         if _LOOSE_DELIMITER.search(line)
     ]
     for record in records:
-        record[0] = record[0].lower()
+        record[0] = record[0].strip("`*“” ").lower()
     return Tuples(records, complete, is_open and bool(_LOOSE_DELIMITER.search(lines[-1])))
 
 
