@@ -72,8 +72,8 @@ def test_every_sentence_of_a_report_stands_in_a_chunk_word_for_word_and_once():
 def test_findings_are_the_most_connected_members_with_their_neighbours_and_descriptions():
     view, chunks = view_of(
         [
-            "Mole met Rat in the middle of the night. Mole slept. Mole and Rat ate.",
-            "Rat is a poet. Rat rows. Rat sings.",
+            "Mole met Rat in the middle of the night.",
+            "Mole slept. Rat is a poet of the very first rank. Rat rows. Mole dug deep holes. Rat sang.",
         ],
         ["Mole", "Rat", "Otter"],
         [("Mole", "Rat"), ("Rat", "Otter")],

@@ -58,7 +58,7 @@ async def write_reports(run: GraphEngine, communities: Sequence[Community], opti
         for batch in _batches([community for community in wanted if community.level == level]):
             await _write_batch(run, batch, options, written)
             done += len(batch)
-            run.tell("reports", done, len(wanted))
+            run.tell(ENTITY_COMMUNITIES, done, len(wanted), f"reports of level {level}")
     current = {community.id for community in wanted}
     stale = [report.community_id for report in await run.knowledge.reports() if report.community_id not in current]
     if stale:

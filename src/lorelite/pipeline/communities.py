@@ -57,9 +57,7 @@ class EntityCommunityGeneration:
 
     async def process(self, run: GraphEngine, chunk_ids: Sequence[str]) -> Mapping[str, int]:
         run = run.using(model=self.model)
-        run.tell("communities", 0, 1)
         communities = await find_communities(run.knowledge, self.clusters)
-        run.tell("communities", 1, 1, f"{len(communities)} communities")
         before = run.model_calls
         written = await write_reports(run, communities, self.reports)
         await run.knowledge.mark_finished(self.name, chunk_ids)
