@@ -172,7 +172,7 @@ class _Insert:
     async def _process(self, processor: Processor) -> None:
         run, name = self._run, processor.name
         chunk_ids = await self._knowledge.unfinished(name)
-        is_due = works_on_graph(processor) and bool(await self._knowledge.recall(_OUT_OF_DATE))
+        is_due = self._has_begun or bool(await self._knowledge.recall(_OUT_OF_DATE))
         if not chunk_ids and not is_due:
             return
         await self._begin()
