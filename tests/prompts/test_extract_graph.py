@@ -265,6 +265,6 @@ def test_c1_the_recording_of_a_whole_book_gives_what_another_reader_finds_and_wh
             (each.name, each.description) for each in other.entities
         ]
         assert len(mine.relations) >= len(other.relations) + len(other.unreadable)
-        assert {(r.source, r.target, r.strength) for r in other.relations} <= {
+        assert {(r.source.strip(), r.target.strip(), r.strength) for r in other.relations} <= {
             (r.source, r.target, r.weight) for r in mine.relations
         }
