@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import Enum
-from typing import Any, TypeVar
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
 
 from lorelite.errors import CannotOpen, InvalidOption
 from lorelite.temporal import LATEST
 
 T = TypeVar("T")
+P = ParamSpec("P")
 
 MAX_NAMESPACE_CHARS = 200
 MAX_NAMESPACES = 100
 MAX_SOURCE_REF_CHARS = 2_000
 MAX_FACTOR = 1_000_000_000
+_CAPITAL = re.compile(r"(?<=[a-z0-9])[A-Z]")
 _HASH = re.compile(r"[0-9a-fA-F]{64}")
 
 
@@ -216,3 +220,18 @@ def _name(field: str, value: object, limit: int) -> str:
     if any("\ud800" <= character <= "\udfff" for character in value):
         raise InvalidOption(field, "a text without lone surrogates", value)
     return value
+
+
+def seed_names(function: Callable[P, T]) -> Callable[P, T]:
+    """*function*, which also takes its parameters by the camelCase names of the JavaScript SDK: topK for top_k."""
+    known = set(inspect.signature(function).parameters)
+
+    @wraps(function, updated=())
+    def renamed(*args: P.args, **kwargs: P.kwargs) -> T:
+        snake = {name: _CAPITAL.sub(lambda capital: f"_{capital[0].lower()}", name) for name in kwargs}
+        for name, ours in snake.items():
+            if name != ours and ours in kwargs:
+                raise TypeError(f"{function.__name__}() got both {name} and {ours}; pass one of them")
+        return function(*args, **{snake[name] if snake[name] in known else name: kwargs[name] for name in kwargs})  # type: ignore[arg-type]
+
+    return renamed

@@ -5,6 +5,7 @@ from __future__ import annotations
 from lorelite.blocking.documents import Documents
 from lorelite.blocking.evaluating import Evaluating
 from lorelite.blocking.graph_interchange import GraphInterchange
+from lorelite.blocking.graphs import Graphs
 from lorelite.blocking.interchange import Interchange
 from lorelite.blocking.memory import Memory
 from lorelite.blocking.reading import Reading
@@ -28,6 +29,7 @@ class Wiki(
     Upkeep,
     Interchange,
     GraphInterchange,
+    Graphs,
     Evaluating,
 ):
     """A wiki in one SQLite file, for code without an event loop: `with Wiki.open("brain.db") as wiki`.

@@ -44,6 +44,8 @@ class GraphEngine:
     on_error: OnError = "raise"
     max_errors: int = MAX_ERRORS
     """More failures than these end a call that skips them."""
+    blocking: bool = False
+    """Is the caller one that cannot wait? Then models that are given to `using` must not suspend."""
     in_transaction: asking.InTransaction = lambda: False
     tally: Tally = field(default_factory=Tally)
 
@@ -66,7 +68,14 @@ class GraphEngine:
         cheap_model: ChatModel | None = None,
         embedder: Embedder | None = None,
     ) -> Self:
-        """The same call with other models where they are given; what they use counts together."""
+        """The same call with other models where they are given; what they use counts together.
+
+        Raises AsyncOnlyModel for one that must be awaited when the caller cannot wait.
+        """
+        if self.blocking:
+            model = model.as_blocking() if model else None
+            cheap_model = cheap_model.as_blocking() if cheap_model else None
+            embedder = embedder.as_blocking() if embedder else None
         return replace(
             self,
             model=model or self.model,

@@ -8,6 +8,7 @@ from __future__ import annotations
 from lorelite.wiki.documents import Documents
 from lorelite.wiki.evaluating import Evaluating
 from lorelite.wiki.graph_interchange import GraphInterchange
+from lorelite.wiki.graphs import Graphs
 from lorelite.wiki.interchange import Interchange
 from lorelite.wiki.memory import Memory
 from lorelite.wiki.reading import Reading
@@ -31,6 +32,7 @@ class AsyncWiki(
     Upkeep,
     Interchange,
     GraphInterchange,
+    Graphs,
     Evaluating,
 ):
     """A wiki in one SQLite file, to be awaited: `async with await AsyncWiki.open("brain.db") as wiki`.

@@ -1,0 +1,116 @@
+"""The twin of `KnowledgeGraph`: apart from its neighbours, since opening a wiki needs none of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine, Iterable
+from typing import Any, Self, TypeVar
+
+from lorelite._drive import drive
+from lorelite.graph_records import (
+    Community,
+    CommunityReport,
+    DeleteReport,
+    GraphEntity,
+    GraphRelation,
+    GraphStats,
+    InsertReport,
+    TextChunk,
+)
+from lorelite.knowledge_graph import KnowledgeGraph
+from lorelite.pipeline.documents import Documents
+from lorelite.pipeline.processor import Processor
+from lorelite.pipeline.run import MAX_ERRORS, OnError
+from lorelite.ports import OnProgress
+
+T = TypeVar("T")
+
+
+class BlockingKnowledgeGraph:
+    """The twin of KnowledgeGraph whose methods return what the other's give when awaited.
+
+    `Wiki.graph` and `KnowledgeGraph.blocking` give one: `with create_graph(…).blocking() as graph`.
+    """
+
+    def __init__(self, graph: KnowledgeGraph, run: Callable[[Coroutine[Any, Any, Any]], Any] = drive) -> None:
+        self._graph = graph
+        self._run_coroutine = run
+
+    def __repr__(self) -> str:
+        return f"Blocking{self._graph!r}"
+
+    def _run(self, call: Coroutine[Any, Any, T]) -> T:
+        result: T = self._run_coroutine(call)
+        return result
+
+    @property
+    def namespace(self) -> str:
+        return self._graph.namespace
+
+    @property
+    def pipeline(self) -> tuple[Processor, ...]:
+        return self._graph.pipeline
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """See KnowledgeGraph.close."""
+        self._run(self._graph.close())
+
+    def insert(
+        self,
+        documents: Documents,
+        *,
+        on_error: OnError = "raise",
+        max_errors: int = MAX_ERRORS,
+        on_progress: OnProgress | None = None,
+    ) -> InsertReport:
+        """See KnowledgeGraph.insert."""
+        return self._run(
+            self._graph.insert(documents, on_error=on_error, max_errors=max_errors, on_progress=on_progress)
+        )
+
+    def build(
+        self,
+        *,
+        on_error: OnError = "raise",
+        max_errors: int = MAX_ERRORS,
+        on_progress: OnProgress | None = None,
+    ) -> InsertReport:
+        """See KnowledgeGraph.build."""
+        return self._run(self._graph.build(on_error=on_error, max_errors=max_errors, on_progress=on_progress))
+
+    def delete_documents(self, ids: str | Iterable[str]) -> DeleteReport:
+        """See KnowledgeGraph.delete_documents."""
+        return self._run(self._graph.delete_documents(ids))
+
+    def drop(self) -> None:
+        """See KnowledgeGraph.drop."""
+        self._run(self._graph.drop())
+
+    def entities(self) -> list[GraphEntity]:
+        """See KnowledgeGraph.entities."""
+        return self._run(self._graph.entities())
+
+    def relations(self) -> list[GraphRelation]:
+        """See KnowledgeGraph.relations."""
+        return self._run(self._graph.relations())
+
+    def chunks(self) -> list[TextChunk]:
+        """See KnowledgeGraph.chunks."""
+        return self._run(self._graph.chunks())
+
+    def communities(self) -> list[Community]:
+        """See KnowledgeGraph.communities."""
+        return self._run(self._graph.communities())
+
+    def reports(self) -> list[CommunityReport]:
+        """See KnowledgeGraph.reports."""
+        return self._run(self._graph.reports())
+
+    def stats(self) -> GraphStats:
+        """See KnowledgeGraph.stats."""
+        return self._run(self._graph.stats())
