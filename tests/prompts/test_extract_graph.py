@@ -80,6 +80,8 @@ BROKEN = [
     ("no closing bracket", f'("entity"<|>Scrooge<|>person<|>A miser.##{END}', ONE, (), 0, True),
     ("a bracket in the description", f'("entity"<|>Scrooge<|>person<|>A miser (of London))##{END}',
      (("Scrooge", "person", "A miser (of London)"),), (), 0, True),
+    ("brackets that touch in the description", f'("entity"<|>Scrooge<|>person<|>A miser (501(c)(3)).){END}',
+     (("Scrooge", "person", "A miser (501(c)(3))."),), (), 0, True),
     ("a line break in the description", f'("entity"<|>Scrooge<|>person<|>A\nmiser.)##\n{E2}##{END}', BOTH, (), 0, True),
     ("a quotation at the end", f'("entity"<|>Scrooge<|>person<|>He says "Humbug!")##{END}',
      (("Scrooge", "person", 'He says "Humbug!"'),), (), 0, True),

@@ -12,7 +12,7 @@ _END_TOKEN = re.compile(r"<\|\s*COMPLETE\s*\|>", re.IGNORECASE)
 _DELIMITER = re.compile(r"<[\s|#/]{0,8}[|#][\s|#/]{0,8}>")
 _LOOSE_DELIMITER = re.compile(_DELIMITER.pattern + r"|<\||\|>")
 """Half a delimiter stands for one only where whole ones were seen."""
-_RECORD_END = re.compile(r"##|(?<=\))\s*(?=\()")
+_RECORD_END = re.compile(r"""##|(?<=\))\s*(?=\(\s*["'`*“”]*(?:entity|relation))""", re.IGNORECASE)
 _STARTS = re.compile(r"""[("'`*“”]*\s*(?:entity|relation)|```""", re.IGNORECASE)
 _OPENING = re.compile(r"""\(\s*(?=["'`*“”]*(?:entity|relation))|\A\(""", re.IGNORECASE)
 _TABLE_RULE = re.compile(r"\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?")
