@@ -143,7 +143,7 @@ def _flat(records: list[dict[str, object]]) -> list[dict[str, object]]:
 
 
 def _of_record(record: dict[str, object], numbers: set[int], reply: str) -> ParsedAnswer:
-    if _denied(record):
+    if denied(record):
         return ParsedAnswer(False)
     sentences = record.get("sentences", first_of(record, _SENTENCES))
     if isinstance(sentences, list):
@@ -206,7 +206,8 @@ def _numbers(value: object, known: set[int]) -> list[int]:
     return [number for number in given if number in known]
 
 
-def _denied(record: dict[str, object]) -> bool:
+def denied(record: dict[str, object]) -> bool:
+    """Does a reply (with plain keys) say that the sources do not answer?"""
     answered = next((record[name] for name in _ANSWERED if name in record), None)
     return answered is False or (isinstance(answered, str) and answered.strip().lower() in _NO)
 

@@ -1,0 +1,183 @@
+"""`query`: search a graph by a strategy, and answer from what it finds with citations that were checked."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypedDict, Unpack
+
+from lorelite import options
+from lorelite.errors import InvalidOption, SearchPrerequisiteError
+from lorelite.graph_records import QueryResult
+from lorelite.pipeline.metadata import stored_pipeline
+from lorelite.pipeline.processor import CHUNK_ENTITIES, ENTITY_COMMUNITIES, HYPOTHETICAL_QUESTIONS, SIMILAR_CHUNKS
+from lorelite.pipeline.run import GraphEngine
+from lorelite.ports import ChatModel, Embedder
+from lorelite.prompts.graph_answer import Turn
+from lorelite.strategies.answering import Request, failed, picked, streamed, written
+from lorelite.strategies.checked import NOT_SAID
+from lorelite.strategies.global_community import GlobalCommunitySearch
+from lorelite.strategies.named import strategy_named
+from lorelite.strategies.strategy import Strategy
+
+RESPONSE_TYPE = "Multiple Paragraphs"
+_TURNS = 3
+"""Earlier questions that are searched for along with the latest."""
+
+
+class QueryOptions(TypedDict, total=False):
+    """How a question is answered; see `query`."""
+
+    system: str | None
+    model: ChatModel | None
+    embedding: Embedder | None
+    response_type: str
+    only_context: bool
+    history: Sequence[Turn | Mapping[str, str]] | None
+    fail_response: str
+
+
+class AnswerStream:
+    """An answer piece by piece: `async for piece in stream`; the pieces together are `stream.result.text`."""
+
+    def __init__(self, items: AsyncIterator[str | QueryResult]) -> None:
+        self._items = items
+        self._result: QueryResult | None = None
+
+    def __aiter__(self) -> AnswerStream:
+        return self
+
+    async def __anext__(self) -> str:
+        item = await anext(self._items)
+        if isinstance(item, QueryResult):
+            self._result = item
+            raise StopAsyncIteration
+        return item
+
+    @property
+    def result(self) -> QueryResult:
+        """The whole answer with its citations. Raises InvalidOption before the last piece was read."""
+        if self._result is None:
+            raise InvalidOption("AnswerStream.result", "that all pieces were read", "an answer that is not done")
+        return self._result
+
+    async def finish(self) -> QueryResult:
+        """Read the pieces that are left; gives the result."""
+        async for _ in self:
+            pass
+        return self.result
+
+
+async def query(run: GraphEngine, search: Strategy | str, prompt: str, **how: Unpack[QueryOptions]) -> QueryResult:
+    """The answer to *prompt* from what the strategy finds, each quote looked up in its chunk.
+
+    search: a strategy, or the name of one with its defaults. system: instructions in place of the built-in ones.
+    model: writes the answer, before the strategy's own and the graph's; embedding likewise embeds the question.
+    response_type: the form of the answer, in words. only_context: search, and answer nothing. history: the turns
+    before, oldest first, as ("user" or "assistant", text) or {"role", "content"}. fail_response: what is said when
+    nothing is found; the model is not asked then.
+    Without a model the answer is the best sentences of the chunks found, or the summaries of the best reports.
+    Raises InvalidOption for a blank prompt or an unknown strategy, SearchPrerequisiteError when the graph lacks what
+    the strategy reads, and a ModelError when the model fails.
+    """
+    return await AnswerStream(_items(run, _chosen(search), _Asked(prompt=prompt, **how), stream=False)).finish()
+
+
+def stream_query(run: GraphEngine, search: Strategy | str, prompt: str, **how: Unpack[QueryOptions]) -> AnswerStream:
+    """As `query`, sentence by sentence as they are written, where the model has a method `stream(request)`."""
+    return AnswerStream(_items(run, _chosen(search), _Asked(prompt=prompt, **how), stream=True))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Asked:
+    prompt: str
+    system: str | None = None
+    model: ChatModel | None = None
+    embedding: Embedder | None = None
+    response_type: str = RESPONSE_TYPE
+    only_context: bool = False
+    history: Sequence[Turn | Mapping[str, str]] | None = None
+    fail_response: str = NOT_SAID
+
+    def __post_init__(self) -> None:
+        if not options.text("prompt", self.prompt).strip():
+            raise InvalidOption("prompt", "some text", self.prompt)
+        options.text("response_type", self.response_type)
+        options.text("fail_response", self.fail_response)
+        options.switch("only_context", self.only_context)
+        if self.system is not None:
+            options.text("system", self.system)
+        self.turns()
+
+    def turns(self) -> list[Turn]:
+        found = []
+        for turn in self.history or ():
+            pair = (turn.get("role"), turn.get("content")) if isinstance(turn, Mapping) else tuple(turn)
+            if len(pair) != 2 or not all(isinstance(part, str) for part in pair):
+                raise InvalidOption("history[]", '("user" or "assistant", text) or {"role", "content"}', turn)
+            found.append((str(pair[0]), str(pair[1])))
+        return found
+
+    def searched_for(self) -> str:
+        """The prompt with the latest questions before it: "And when?" alone finds nothing."""
+        earlier = [text for speaker, text in self.turns() if speaker == "user"][-_TURNS:]
+        return "\n".join([self.prompt, *reversed(earlier)])
+
+
+async def _items(
+    run: GraphEngine, search: Strategy, asked: _Asked, *, stream: bool
+) -> AsyncIterator[str | QueryResult]:
+    """The pieces of the answer, and last the result."""
+    await check_prerequisites(run, search)
+    searching = run.using(model=search.model or asked.model, embedder=asked.embedding or search.embedding)
+    context = await search.retrieve(searching, asked.searched_for())
+    request = Request(
+        prompt=asked.prompt,
+        strategy=search.name,
+        context=context,
+        system=asked.system,
+        response_type=asked.response_type,
+        history=asked.turns(),
+        general_knowledge=isinstance(search, GlobalCommunitySearch) and search.general_knowledge,
+        fail_response=asked.fail_response,
+    )
+    answering = run.using(model=asked.model or search.model)
+    if asked.only_context:
+        yield QueryResult(text="", answered=False, strategy=search.name, context=context, usage=context.usage)
+        return
+    if context.is_empty:
+        items = failed(request)
+    elif answering.model is None:
+        items = picked(answering, request)
+    else:
+        items = (streamed if stream else written)(answering, request)
+    async for item in items:
+        yield item
+
+
+async def check_prerequisites(run: GraphEngine, search: Strategy) -> None:
+    """Raises SearchPrerequisiteError when the graph has neither the processor that makes what the strategy reads, nor
+    what it makes by other means: a file has entities of the documents read into it. Of an empty graph nothing is asked.
+    """
+    record = await stored_pipeline(run.knowledge) if search.requires else None
+    missing = [name for name in search.requires if record is None or name not in record.names]
+    if not missing:
+        return
+    stats = await run.knowledge.stats()
+    held = {
+        CHUNK_ENTITIES: stats.entities,
+        ENTITY_COMMUNITIES: stats.reports,
+        SIMILAR_CHUNKS: stats.similar_pairs,
+        HYPOTHETICAL_QUESTIONS: stats.questions,
+    }
+    missing = [name for name in missing if not held.get(name)]
+    if missing and (stats.chunks or stats.entities):
+        raise SearchPrerequisiteError(search.name, missing)
+
+
+def _chosen(search: Strategy | str) -> Strategy:
+    if isinstance(search, str):
+        return strategy_named(search)
+    if not callable(getattr(search, "retrieve", None)) or not isinstance(getattr(search, "name", None), str):
+        raise InvalidOption("search", "a strategy such as naive_search(), or the name of one", search)
+    return search
