@@ -34,7 +34,7 @@ def view_of(texts, names, pairs, aliases=None, descriptions=None):
             degree=sum(name in pair for pair in pairs),
             description=(descriptions or {}).get(name, ""),
             aliases=tuple((aliases or {}).get(name, ())),
-            chunk_ids=tuple(each.id for each in chunks if name in each.content),
+            chunk_ids=tuple(each.id for each in chunks if name.lower() in each.content.lower()),
         )
         for name in names
     ]
@@ -100,7 +100,6 @@ def test_adjacent_sentences_are_joined_and_others_show_that_something_is_left_ou
 def test_names_are_found_whole_whatever_their_case_and_by_their_aliases():
     text = "RATTY AND MOLE WENT OUT IN THE BOAT. A ration of moles was eaten by the rattlesnake yesterday."
     view, chunks = view_of([text], ["Mole", "Rat"], [("Mole", "Rat")], aliases={"Rat": ["Ratty"]})
-    view = replace(view, community=replace(view.community, chunk_ids=("c0",)))
     assert assembled(view, chunks).summary.split("\n\n")[0] == "RATTY AND MOLE WENT OUT IN THE BOAT."
 
 
@@ -119,6 +118,12 @@ def test_sentences_of_any_script_are_found(text, names, quote):
     report = assembled(view, chunks)
     assert quote in report.summary
     assert report.title == ", ".join(sorted(names))
+
+
+def test_a_name_counts_only_where_a_chunk_was_found_to_tell_of_it():
+    view, chunks = view_of(["河鼠在利亚。", "这是玛利亚派的教堂。"], ["利亚", "河鼠"], [("利亚", "河鼠")])
+    entities = tuple(replace(each, chunk_ids=("c0",)) for each in view.entities)
+    assert assembled(replace(view, entities=entities), chunks).summary == "河鼠在利亚。\n\n利亚, 河鼠"
 
 
 def test_the_chunks_that_tell_of_most_members_are_read_in_order_and_no_more_than_a_few(monkeypatch):

@@ -146,14 +146,17 @@ def _on_one_line(text: str) -> str:
 
 def _sentences(view: View, chunks: Sequence[TextChunk]) -> list[_Sentence]:
     """The sentences that name members, each text once, in reading order."""
-    pattern, ranks = _names(view.entities[:MAX_NAMES])
+    entities = view.entities[:MAX_NAMES]
+    pattern, ranks = _names(entities)
     if pattern is None:
         return []
     found: dict[str, _Sentence] = {}
     for number, chunk in enumerate(chunks):
+        # Where a script has no spaces, a short name is part of many words.
+        here = {rank for rank, entity in enumerate(entities) if chunk.id in entity.chunk_ids}
         for count, span in enumerate(split_sentences(chunk.content)):
             text = span.of(chunk.content)
-            members = {ranks[name] for name in pattern.findall(fold_case(normalise(text)))}
+            members = {ranks[name] for name in pattern.findall(fold_case(normalise(text)))} & here
             if members and text not in found:
                 found[text] = _Sentence(text, (number, count), tuple(sorted(members)), _share(text))
     return list(found.values())
