@@ -16,8 +16,8 @@ from lorelite.ports import ChatModel, Embedder
 from lorelite.prompts.graph_answer import Turn
 from lorelite.strategies.answering import Request, failed, picked, streamed, written
 from lorelite.strategies.checked import NOT_SAID
+from lorelite.strategies.factories import strategy_named
 from lorelite.strategies.global_community import GlobalCommunitySearch
-from lorelite.strategies.named import strategy_named
 from lorelite.strategies.strategy import Strategy
 
 RESPONSE_TYPE = "Multiple Paragraphs"

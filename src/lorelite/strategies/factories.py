@@ -1,10 +1,14 @@
-"""The strategies by name, each made by a function with its options."""
+"""The strategies as functions of their options, by Python's names, by the SDK's, and by a short name each.
+
+Options may be written in the SDK's spelling too: `local_community_search(top_k=10)` is `localCommunitySearch(topK=10)`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
 from lorelite.errors import InvalidOption
+from lorelite.options import seed_names
 from lorelite.strategies.auto import AutoSearch
 from lorelite.strategies.drift import DriftSearch
 from lorelite.strategies.dual_level import DualLevelSearch
@@ -16,6 +20,28 @@ from lorelite.strategies.pagerank import PagerankSearch
 from lorelite.strategies.questions import HypotheticalQuestionSearch
 from lorelite.strategies.similar_chunks import SimilarChunkTraversalSearch
 from lorelite.strategies.strategy import Strategy
+
+naive_search = seed_names(NaiveSearch)
+entity_enhanced_search = seed_names(EntityEnhancedSearch)
+local_community_search = seed_names(LocalCommunitySearch)
+global_community_search = seed_names(GlobalCommunitySearch)
+similar_chunk_traversal_search = seed_names(SimilarChunkTraversalSearch)
+hypothetical_question_search = seed_names(HypotheticalQuestionSearch)
+pagerank_search = seed_names(PagerankSearch)
+dual_level_search = seed_names(DualLevelSearch)
+drift_search = seed_names(DriftSearch)
+auto_search = seed_names(AutoSearch)
+
+naiveSearch = naive_search
+entityEnhancedSearch = entity_enhanced_search
+localCommunitySearch = local_community_search
+globalCommunitySearch = global_community_search
+similarChunkTraversalSearch = similar_chunk_traversal_search
+hypotheticalQuestionSearch = hypothetical_question_search
+pagerankSearch = pagerank_search
+dualLevelSearch = dual_level_search
+driftSearch = drift_search
+autoSearch = auto_search
 
 STRATEGIES: Mapping[str, Callable[[], Strategy]] = {
     "auto": AutoSearch,
@@ -29,7 +55,7 @@ STRATEGIES: Mapping[str, Callable[[], Strategy]] = {
     "dual_level": DualLevelSearch,
     "drift": DriftSearch,
 }
-"""Short name → what makes the strategy with its defaults; its factory is called NAME_search."""
+"""Short name → the strategy with its defaults."""
 
 
 def strategy_named(name: str) -> Strategy:
