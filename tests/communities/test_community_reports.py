@@ -9,7 +9,7 @@ from lorelite._drive import drive
 from lorelite.errors import InsertAborted, InvalidOption, ModelError
 from lorelite.graph.hierarchy import cluster
 from lorelite.models.scripted import ScriptedModel
-from lorelite.pipeline.communities import entity_community_generation
+from lorelite.pipeline.communities import entity_community_generation, entityCommunityGeneration
 from lorelite.text.budget import token_cost
 
 RIVER = [f"R{number}" for number in range(5)]
@@ -385,3 +385,9 @@ def test_b3_its_options_are_json_and_name_the_model_and_a_digest_of_the_prompt()
     assert given["model"] == "scripted" and given["report_levels"] == [0, 1]
     assert "Rhyme" not in json.dumps(given) and len(given["prompt"]) == 64
     assert entity_community_generation().options()["prompt"] is None
+
+
+def test_options_go_by_the_sdks_own_names_too():
+    made = entityCommunityGeneration(maxClusterSize=7, useLcc=True, reportLevels=[0])
+    assert made.options() == entity_community_generation(max_cluster_size=7, use_lcc=True, report_levels=[0]).options()
+    assert made.name == "entityCommunityGeneration"

@@ -73,6 +73,7 @@ class EntityCommunityGeneration:
         """Nothing is kept beside the knowledge; `process` brings communities and reports up to date afterwards."""
 
 
+@given.seed_names
 def entity_community_generation(
     algorithm: str = "leiden",
     max_cluster_size: int = MAX_CLUSTER_SIZE,
@@ -138,3 +139,6 @@ def _listed(levels: object) -> Sequence[object]:
     if isinstance(levels, str) or not isinstance(levels, Sequence):
         raise InvalidOption("report_levels", "a list of whole numbers, or None", levels)
     return levels
+
+
+entityCommunityGeneration = entity_community_generation
