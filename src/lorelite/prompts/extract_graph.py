@@ -126,12 +126,9 @@ def parse(
     start: int = 0,
     record_limit: int | None = None,
 ) -> GraphReply:
-    """What the replies, the first and those of later rounds, say about a passage.
+    """What the replies, the first and those of later rounds, say about a passage; see `placed`.
 
-    text: the passage. start: its place in the document, to which the spans refer. record_limit: records beyond it are
-    dropped. Each record stays one of its own, so the same name may come several times; relations keep the strength
-    that the reply gives, and their ends need not be listed. Raises BadReply when the first reply holds nothing
-    usable; a later one that does not is passed over.
+    Raises BadReply when the first reply holds nothing usable; a later one that does not is passed over.
     """
     read: list[GraphRecords] = []
     for number, reply in enumerate(replies):
@@ -140,14 +137,24 @@ def parse(
         except BadReply:
             if not number:
                 raise
-    records = [record for each in read for record in (*each.entities, *each.relations)]
-    kept = list(dict.fromkeys(records))[:record_limit]
+    return placed(read, text=text, start=start, record_limit=record_limit)
+
+
+def placed(read: Sequence[GraphRecords], *, text: str, start: int = 0, record_limit: int | None = None) -> GraphReply:
+    """The records of replies about a passage, with the places of what they name.
+
+    text: the passage. start: its place in the document, to which the spans refer. record_limit: records beyond it are
+    dropped. Each record stays one of its own, so the same name may come several times; relations keep the strength
+    that the reply gives, and their ends need not be listed.
+    """
+    records = list(dict.fromkeys(record for each in read for record in (*each.entities, *each.relations)))
+    kept = records[:record_limit]
     finder = _Finder(text, start)
     extraction = Extraction(
         entities=tuple(_entity(record, finder) for record in kept if isinstance(record, Named)),
         relations=tuple(_relation(record, finder) for record in kept if isinstance(record, Joined)),
     )
-    dropped = sum(each.dropped for each in read) + len(dict.fromkeys(records)) - len(kept)
+    dropped = sum(each.dropped for each in read) + len(records) - len(kept)
     return GraphReply(extraction, all(each.complete for each in read), dropped)
 
 
