@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from math import inf
 
 from lorelite.errors import ClusteringAlgorithmError, InvalidOption
 from lorelite.graph.components import components
@@ -68,14 +69,16 @@ def cluster(
     algorithm: "leiden", "louvain" or "local-moving" (which needs no seed). entity_ids: nodes that are there even
     without an edge, then as communities of one. resolution: above 0; higher makes smaller communities. use_lcc: only
     the largest connected component. engine: "python", or "igraph" for that library's Leiden or Louvain, faster and
-    with other partitions. previous: what was found before the graph changed, to begin with, so that communities away
-    from the change stay as they were; ignored by local moving and by igraph.
+    with other partitions. previous: what was found before the graph changed, to begin with, so that most communities
+    stay as they were; the answer then depends on it too. Ignored by local moving and by igraph.
 
     Raises ClusteringAlgorithmError for another algorithm, InvalidOption for an option out of its range, NotFound where
     igraph is asked for and not installed.
     """
-    if resolution <= 0:
+    if not 0 < resolution < inf:
         raise InvalidOption("resolution", "a number above 0", resolution)
+    if not isinstance(seed, int):
+        raise InvalidOption("seed", "a whole number", seed)
     if max_cluster_size is not None and max_cluster_size < 1:
         raise InvalidOption("max_cluster_size", "1 or more, or None", max_cluster_size)
     partition = _partition(algorithm, engine, seed, resolution)
