@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol, Self, get_args
+from typing import TYPE_CHECKING, Any, Protocol, Self, Unpack, get_args
 
 from lorelite import asking, options
 from lorelite.errors import ClosedError
+from lorelite.given import as_embedder, as_model
 from lorelite.graph_records import (
     Community,
     CommunityReport,
@@ -17,6 +18,7 @@ from lorelite.graph_records import (
     GraphRelation,
     GraphStats,
     InsertReport,
+    QueryResult,
     TextChunk,
 )
 from lorelite.pipeline.chunking import Chunking, SpansOf
@@ -30,6 +32,8 @@ from lorelite.ports import ChatModel, Clock, Embedder, OnProgress
 
 if TYPE_CHECKING:
     from lorelite.blocking.knowledge_graph import BlockingKnowledgeGraph
+    from lorelite.strategies.query import AnswerStream, QueryOptions
+    from lorelite.strategies.strategy import Strategy
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -207,6 +211,32 @@ class KnowledgeGraph:
         with home.working():
             await home.knowledge.drop()
 
+    # -- asking ---------------------------------------------------------------------------------------------------
+
+    async def query(self, prompt: str, *, search: Strategy | str = "auto", **how: Unpack[QueryOptions]) -> QueryResult:
+        """The answer to *prompt* from what a strategy finds; each quote was looked up in its chunk.
+
+        search: a strategy such as local_community_search(), or the name of one. system: instructions in place of the
+        built-in ones. model, embedding: in place of the strategy's and the graph's. response_type: the form of the
+        answer, in words. only_context: search, and answer nothing. history: the turns before, oldest first, as
+        ("user" or "assistant", text). fail_response: what is said when nothing is found; no model is asked then.
+        Without a model the answer is the sentences that cover the question best.
+        Raises InvalidOption, SearchPrerequisiteError when the graph lacks what the strategy reads, ModelError.
+        """
+        from lorelite.strategies.query import query
+
+        _, run = await self._started()
+        return await query(run, search, prompt, **_with_ports(how))
+
+    async def stream(
+        self, prompt: str, *, search: Strategy | str = "auto", **how: Unpack[QueryOptions]
+    ) -> AnswerStream:
+        """As `query`, piece by piece: `async for piece in await graph.stream(…)`; `result` is there after the last."""
+        from lorelite.strategies.query import stream_query
+
+        _, run = await self._started()
+        return stream_query(run, search, prompt, **_with_ports(how))
+
     # -- looking --------------------------------------------------------------------------------------------------
 
     async def entities(self) -> list[GraphEntity]:
@@ -280,3 +310,13 @@ async def _space_of(embedder: Embedder, in_transaction: asking.InTransaction) ->
         [vector] = await asking.embed(embedder, ["dimension"], in_transaction)
         dimension = len(vector)
     return VectorSpace(embedder.model_id, dimension)
+
+
+def _with_ports(how: QueryOptions) -> QueryOptions:
+    """The options, functions wrapped as the ports that they stand for."""
+    ports = how.copy()
+    if "model" in how:
+        ports["model"] = as_model(how["model"])
+    if "embedding" in how:
+        ports["embedding"] = as_embedder(how["embedding"])
+    return ports

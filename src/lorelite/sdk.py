@@ -15,6 +15,7 @@ from typing import Any, Protocol
 from lorelite import options
 from lorelite.errors import ConfigError, InvalidOption
 from lorelite.given import as_embedder, as_model
+from lorelite.graph_records import QueryResult
 from lorelite.knowledge_graph import Home, KnowledgeGraph, Models
 from lorelite.opening import open_store
 from lorelite.options import seed_names
@@ -23,6 +24,8 @@ from lorelite.pipeline.processor import Processor, checked_pipeline
 from lorelite.ports import Embedder, OnProgress
 from lorelite.settings import WikiConfig
 from lorelite.store_ports import GraphStore, KVStore, VectorStore
+from lorelite.strategies.query import RESPONSE_TYPE
+from lorelite.strategies.strategy import Strategy
 from lorelite.temporal import now_ms
 from lorelite.wiki import AsyncWiki
 from lorelite.wiki.graph_home import home_in
@@ -166,6 +169,35 @@ def _checked_namespace(value: object) -> str:
         return options.namespace(value)
     except InvalidOption as error:
         raise ConfigError("namespace", error.data["expected"], value) from error
+
+
+@seed_names
+async def query(
+    graph: KnowledgeGraph,
+    search: Strategy | str,
+    prompt: str,
+    *,
+    system: str | None = None,
+    model: Any = None,
+    embedding: Any = None,
+    response_type: str = RESPONSE_TYPE,
+    only_context: bool = False,
+    history: Sequence[tuple[str, str] | Mapping[str, str]] | None = None,
+) -> QueryResult:
+    """The answer of a graph to *prompt*, from what the strategy *search* finds: see `KnowledgeGraph.query`.
+
+    `KnowledgeGraph.stream` gives it piece by piece.
+    """
+    return await graph.query(
+        prompt,
+        search=search,
+        system=system,
+        model=model,
+        embedding=embedding,
+        response_type=response_type,
+        only_context=only_context,
+        history=history,
+    )
 
 
 createGraph = create_graph

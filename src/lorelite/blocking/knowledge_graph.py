@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Iterable
-from typing import Any, Self, TypeVar
+from collections.abc import Callable, Coroutine, Iterable, Iterator
+from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack
 
 from lorelite._drive import drive
 from lorelite.graph_records import (
@@ -14,6 +14,7 @@ from lorelite.graph_records import (
     GraphRelation,
     GraphStats,
     InsertReport,
+    QueryResult,
     TextChunk,
 )
 from lorelite.knowledge_graph import KnowledgeGraph
@@ -22,7 +23,40 @@ from lorelite.pipeline.processor import Processor
 from lorelite.pipeline.run import MAX_ERRORS, OnError
 from lorelite.ports import OnProgress
 
+if TYPE_CHECKING:
+    from lorelite.strategies.query import AnswerStream, QueryOptions
+    from lorelite.strategies.strategy import Strategy
+
 T = TypeVar("T")
+
+
+class BlockingAnswerStream:
+    """An answer piece by piece: `for piece in stream`; the pieces together are `stream.result.text`."""
+
+    def __init__(self, stream: AnswerStream, run: Callable[[Coroutine[Any, Any, Any]], Any]) -> None:
+        self._stream = stream
+        self._run_coroutine = run
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        try:
+            piece: str = self._run_coroutine(self._stream.__anext__())
+        except StopAsyncIteration:
+            raise StopIteration from None
+        return piece
+
+    @property
+    def result(self) -> QueryResult:
+        """The whole answer with its citations. Raises InvalidOption before the last piece was read."""
+        return self._stream.result
+
+    def finish(self) -> QueryResult:
+        """Read the pieces that are left; gives the result."""
+        for _ in self:
+            pass
+        return self.result
 
 
 class BlockingKnowledgeGraph:
@@ -90,6 +124,16 @@ class BlockingKnowledgeGraph:
     def drop(self) -> None:
         """See KnowledgeGraph.drop."""
         self._run(self._graph.drop())
+
+    def query(self, prompt: str, *, search: Strategy | str = "auto", **how: Unpack[QueryOptions]) -> QueryResult:
+        """See KnowledgeGraph.query."""
+        return self._run(self._graph.query(prompt, search=search, **how))
+
+    def stream(
+        self, prompt: str, *, search: Strategy | str = "auto", **how: Unpack[QueryOptions]
+    ) -> BlockingAnswerStream:
+        """See KnowledgeGraph.stream."""
+        return BlockingAnswerStream(self._run(self._graph.stream(prompt, search=search, **how)), self._run_coroutine)
 
     def entities(self) -> list[GraphEntity]:
         """See KnowledgeGraph.entities."""
