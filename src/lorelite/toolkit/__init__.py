@@ -8,8 +8,10 @@ from __future__ import annotations
 from lorelite.toolkit.build import GraphBuildProcessor
 from lorelite.toolkit.communities import CommunityReporter, detect_communities
 from lorelite.toolkit.community_retriever import CommunityRetriever
+from lorelite.toolkit.config import ToolkitConfig, load_config
 from lorelite.toolkit.extractor import EntityExtractor
 from lorelite.toolkit.fusion import FusionRetriever
+from lorelite.toolkit.graph_backed import GraphBackedEntities
 from lorelite.toolkit.graph_retriever import GraphRetrieveProcessor, GraphRetriever
 from lorelite.toolkit.memory_store import InMemoryEntityStore
 from lorelite.toolkit.records import (
@@ -35,6 +37,7 @@ __all__ = [
     "EntityStore",
     "Enumerable",
     "FusionRetriever",
+    "GraphBackedEntities",
     "GraphBuildProcessor",
     "GraphRetrieveProcessor",
     "GraphRetriever",
@@ -46,7 +49,9 @@ __all__ = [
     "Retriever",
     "SearchResult",
     "Synthesizer",
+    "ToolkitConfig",
     "Triple",
     "detect_communities",
+    "load_config",
     "resolve_entities",
 ]

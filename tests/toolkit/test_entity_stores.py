@@ -1,4 +1,4 @@
-"""The entity store in memory: what every entity store must do."""
+"""What every entity store must do: the one in memory, and those over graph stores."""
 
 from __future__ import annotations
 
@@ -6,26 +6,40 @@ import pytest
 
 from lorelite import InvalidOption, NotFound
 from lorelite._drive import drive
-from lorelite.toolkit import Enumerable, InMemoryEntityStore, KitEntity, KitRelation, Merger, Triple
+from lorelite.adapters.in_memory import in_memory_graph
+from lorelite.toolkit import (
+    Enumerable,
+    GraphBackedEntities,
+    InMemoryEntityStore,
+    KitEntity,
+    KitRelation,
+    Merger,
+    Triple,
+)
+
+Store = InMemoryEntityStore | GraphBackedEntities
 
 
-def store_of(*names: str) -> InMemoryEntityStore:
-    store = InMemoryEntityStore()
+@pytest.fixture(params=["memory", "graph"])
+def store(request: pytest.FixtureRequest) -> Store:
+    return InMemoryEntityStore() if request.param == "memory" else GraphBackedEntities(in_memory_graph())
+
+
+def filled(store: Store, *names: str) -> Store:
     for name in names:
         drive(store.add_entity(KitEntity(id=name.lower(), name=name)))
     return store
 
 
-def relate(store: InMemoryEntityStore, source: str, kind: str, target: str, **fields: object) -> None:
+def relate(store: Store, source: str, kind: str, target: str, **fields: object) -> None:
     drive(store.add_relation(KitRelation(source_id=source, target_id=target, type=kind, **fields)))  # type: ignore[arg-type]
 
 
-def drawn(store: InMemoryEntityStore, id: str) -> list[tuple[str, str, str, float]]:
+def drawn(store: Store, id: str) -> list[tuple[str, str, str, float]]:
     return [(each.source_id, each.type, each.target_id, each.weight) for each in drive(store.get_relations(id))]
 
 
-def test_h1_an_entity_added_again_gains_what_is_new():
-    store = InMemoryEntityStore()
+def test_h1_an_entity_added_again_gains_what_is_new(store):
     drive(
         store.add_entity(
             KitEntity(id="a", name="Ada", type="person", properties={"born": 1815, "x": 1}, source_ids=("d1",))
@@ -42,19 +56,19 @@ def test_h1_an_entity_added_again_gains_what_is_new():
     assert drive(store.size()) == 1 and drive(store.get_entity("b")) is None
 
 
-def test_h1_an_entity_needs_an_id_and_a_name():
+def test_h1_an_entity_needs_an_id_and_a_name(store):
     for entity in (KitEntity(id="", name="Ada"), KitEntity(id="a", name=" ")):
         with pytest.raises(InvalidOption):
-            drive(InMemoryEntityStore().add_entity(entity))
+            drive(store.add_entity(entity))
 
 
-def test_h1_a_relation_needs_both_ends():
+def test_h1_a_relation_needs_both_ends(store):
     with pytest.raises(NotFound, match="'b'"):
-        relate(store_of("A"), "a", "knows", "b")
+        relate(filled(store, "A"), "a", "knows", "b")
 
 
-def test_h1_relations_come_outgoing_first_and_a_loop_once():
-    store = store_of("A", "B")
+def test_h1_relations_come_outgoing_first_and_a_loop_once(store):
+    filled(store, "A", "B")
     relate(store, "b", "knows", "a")
     relate(store, "a", "likes", "b")
     relate(store, "a", "is", "a")
@@ -63,16 +77,19 @@ def test_h1_relations_come_outgoing_first_and_a_loop_once():
     assert drawn(store, "nobody") == []
 
 
-def test_h1_triples_are_found_by_id_and_by_name():
-    store = store_of("Ada", "Lock")
-    triples = [Triple(subject="Ada", predicate="keeps", object="lock"), Triple(subject="x", predicate="y", object="z")]
+def test_h1_triples_are_found_by_id_and_by_name(store):
+    filled(store, "Ada", "Lock", "Mill")
+    triples = [
+        Triple(subject="Ada", predicate="keeps", object="lock"),
+        Triple(subject="x", predicate="y", object="Mill"),
+    ]
     for triple in (*triples, *triples):
         drive(store.add_triple(triple))
     assert drive(store.get_triples("ada")) == drive(store.get_triples("lock")) == triples[:1]
 
 
-def test_h1_the_best_names_come_first():
-    store = store_of("Ada", "Ada Lovelace", "Lovelace Street", "Lock")
+def test_h1_the_best_names_come_first(store):
+    filled(store, "Ada", "Ada Lovelace", "Lovelace Street", "Lock")
     found = drive(store.search_entities("Ada Lovelace", 0))
     assert [(entity.name, score) for entity, score in found] == [
         ("Ada Lovelace", 1.0),
@@ -82,14 +99,14 @@ def test_h1_the_best_names_come_first():
     assert len(drive(store.search_entities("Ada Lovelace", 1))) == 1
 
 
-def test_h1_it_can_list_and_merge():
-    store = store_of("B", "A")
+def test_h1_it_can_list_and_merge(store):
+    filled(store, "B", "A")
     assert isinstance(store, Enumerable) and isinstance(store, Merger)
     assert [entity.id for entity in drive(store.all_entities())] == ["a", "b"]
 
 
-def test_h1_merging_points_everything_to_one_entity():
-    store = store_of("A", "A2", "A3", "B", "C")
+def test_h1_merging_points_everything_to_one_entity(store):
+    filled(store, "A", "A2", "A3", "B", "C")
     relate(store, "a", "knows", "b", weight=1.0, source_ids=("d1",))
     relate(store, "a2", "knows", "b", weight=2.0, source_ids=("d2",))
     relate(store, "c", "knows", "a3")

@@ -1,0 +1,194 @@
+"""Any graph store of the SDK as an entity store: the kit then works on what a pipeline built, and a pipeline on its."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from lorelite.errors import InvalidOption, NotFound
+from lorelite.store_ports import ENTITY, RELATES_TO, GraphBase, StoredEdge
+from lorelite.toolkit.memory_store import DEFAULT_TOP_K, InMemoryEntityStore, best_named, merged
+from lorelite.toolkit.records import KitEntity, KitRelation, Triple
+
+_OWN_FIELDS = ("label", "name", "entity_type", "source_id", "triples", "clusters", "degree")
+
+
+class GraphBackedEntities:
+    """An `EntityStore`, Enumerable and a Merger, over nodes labelled "Entity" and edges RELATES_TO of a graph store.
+
+    The SDK joins a pair of nodes by one such edge; the relations of the pair are listed in it, and its weight is their
+    sum. A triple is kept with the entity that its subject or, failing that, its object names; one that names none is
+    refused (NotFound).
+    """
+
+    def __init__(self, graph: GraphBase) -> None:
+        self._graph = graph
+
+    # -- entities -----------------------------------------------------------------------------------------------
+
+    async def add_entity(self, entity: KitEntity) -> None:
+        if not entity.id.strip():
+            raise InvalidOption("entity.id", "some text", entity.id)
+        known = await self.get_entity(entity.id)
+        if known is None and not entity.name.strip():
+            raise InvalidOption("entity.name", "some text", entity.name)
+        await self._graph.upsert_node(entity.id, _data(entity if known is None else merged(known, entity)))
+
+    async def get_entity(self, id: str) -> KitEntity | None:
+        data = await self._graph.get_node(id)
+        return None if data is None or data.get("label", ENTITY) != ENTITY else _entity(id, data)
+
+    async def search_entities(self, query: str, top_k: int = DEFAULT_TOP_K) -> list[tuple[KitEntity, float]]:
+        return best_named(await self.all_entities(), query, top_k)
+
+    async def all_entities(self) -> list[KitEntity]:
+        return [_entity(id, data) for id, data in await self._graph.all_nodes() if data.get("label", ENTITY) == ENTITY]
+
+    async def size(self) -> int:
+        return len(await self.all_entities())
+
+    # -- relations ----------------------------------------------------------------------------------------------
+
+    async def add_relation(self, relation: KitRelation) -> None:
+        for end in (relation.source_id, relation.target_id):
+            if await self.get_entity(end) is None:
+                raise NotFound("entity", end, "add the entities of a relation before it")
+        data = await self._graph.get_edge(relation.source_id, relation.target_id, RELATES_TO) or {}
+        known = {each.key: each for each in _relations(relation.source_id, relation.target_id, data)}
+        known[relation.key] = replace(relation, id=relation.key)
+        await self._put_pair(relation.source_id, relation.target_id, known.values())
+
+    async def get_relations(self, entity_id: str) -> list[KitRelation]:
+        edges = await self._graph.edges_of(entity_id, RELATES_TO) or []
+        found = {each.key: each for edge in edges for each in _of_edge(edge)}.values()
+        return [
+            *(each for each in found if each.source_id == entity_id),
+            *(each for each in found if each.source_id != entity_id),
+        ]
+
+    async def all_relations(self) -> list[KitRelation]:
+        found = [each for edge in await self._graph.all_edges(RELATES_TO) for each in _of_edge(edge)]
+        return sorted(found, key=lambda each: each.key)
+
+    async def _put_pair(self, first: str, second: str, relations: Iterable[KitRelation]) -> None:
+        """Make these the relations of a pair."""
+        listed = list(relations)
+        descriptions = [str(each.properties["description"]) for each in listed if each.properties.get("description")]
+        data = {
+            "type": RELATES_TO,
+            "weight": sum(each.weight for each in listed),
+            "description": "\n".join(dict.fromkeys(descriptions)),
+            "source_id": list(dict.fromkeys(id for each in listed for id in each.source_ids)),
+            "relations": [_relation_data(each) for each in listed],
+        }
+        await self._graph.upsert_edge(first, second, data)
+
+    # -- triples ------------------------------------------------------------------------------------------------
+
+    async def add_triple(self, triple: Triple) -> None:
+        named = {name: each.id for each in await self.all_entities() for name in (each.name, each.id)}
+        owner = named.get(triple.subject) or named.get(triple.object)
+        if owner is None:
+            raise NotFound("entity", triple.subject, "a triple is kept with the entity that it names")
+        data = await self._graph.get_node(owner) or {}
+        stored = {"subject": triple.subject, "predicate": triple.predicate, "object": triple.object}
+        stored |= {} if triple.source_id is None else {"source_id": triple.source_id}
+        if stored not in data.get("triples", []):
+            await self._graph.upsert_node(owner, {"triples": [*data.get("triples", []), stored]})
+
+    async def get_triples(self, entity_id: str) -> list[Triple]:
+        entity = await self.get_entity(entity_id)
+        names = {entity_id} | ({entity.name} if entity else set())
+        found = [Triple(**each) for _, data in await self._graph.all_nodes() for each in data.get("triples", [])]
+        return [triple for triple in found if triple.subject in names or triple.object in names]
+
+    # -- merging ------------------------------------------------------------------------------------------------
+
+    async def merge_entities(self, canonical_id: str, duplicate_ids: Sequence[str]) -> int:
+        """As the store in memory does it, on the entities concerned and what is around them."""
+        there = [id for id in dict.fromkeys((canonical_id, *duplicate_ids)) if await self.get_entity(id) is not None]
+        if canonical_id not in there:
+            raise NotFound("entity", canonical_id, "the entity that others become must be there")
+        around = InMemoryEntityStore()
+        relations = [each for id in there for each in await self.get_relations(id)]
+        for id in dict.fromkeys((*there, *(end for each in relations for end in (each.source_id, each.target_id)))):
+            if entity := await self.get_entity(id):
+                await around.add_entity(entity)
+        for relation in relations:
+            await around.add_relation(relation)
+        triples = [triple for id in there for triple in await self.get_triples(id)]
+        for triple in triples:
+            await around.add_triple(triple)
+        gone = await around.merge_entities(canonical_id, there)
+        if not gone:
+            return 0
+        await self._graph.delete_nodes_batch([id for id in there if id != canonical_id])
+        canonical = await around.get_entity(canonical_id)
+        assert canonical is not None
+        await self._graph.upsert_node(canonical_id, {**_data(canonical), "triples": []})
+        pairs: dict[tuple[str, str], list[KitRelation]] = {}
+        for relation in await around.get_relations(canonical_id):
+            pairs.setdefault(tuple(sorted((relation.source_id, relation.target_id))), []).append(relation)  # type: ignore[arg-type]
+        for (first, second), found in pairs.items():
+            await self._graph.delete_edge(first, second, RELATES_TO)
+            await self._put_pair(first, second, found)
+        for triple in await around.get_triples(canonical_id):
+            await self.add_triple(triple)
+        return gone
+
+
+def _entity(id: str, data: Mapping[str, Any]) -> KitEntity:
+    return KitEntity(
+        id=id,
+        name=str(data.get("name") or id),
+        type=str(data.get("entity_type") or "unknown"),
+        properties={key: value for key, value in data.items() if key not in _OWN_FIELDS},
+        source_ids=tuple(data.get("source_id", ())),
+    )
+
+
+def _data(entity: KitEntity) -> dict[str, Any]:
+    return {
+        **entity.properties,
+        "label": ENTITY,
+        "name": entity.name,
+        "entity_type": entity.type,
+        "source_id": list(entity.source_ids),
+    }
+
+
+def _of_edge(edge: StoredEdge) -> list[KitRelation]:
+    return _relations(edge.source, edge.target, edge.data)
+
+
+def _relations(first: str, second: str, data: Mapping[str, Any]) -> list[KitRelation]:
+    """The relations that an edge lists; one that a pipeline made is one relation."""
+    if "relations" in data:
+        return [KitRelation(**{**each, "source_ids": tuple(each["source_ids"])}) for each in data["relations"]]
+    if not data:
+        return []
+    source, target = sorted((first, second))
+    if data.get("direction", 1) < 0:
+        source, target = target, source
+    relation = KitRelation(
+        source_id=source,
+        target_id=target,
+        type=str(data.get("relation") or RELATES_TO),
+        properties={"description": data["description"]} if data.get("description") else {},
+        weight=float(data.get("weight", 1.0)),
+        source_ids=tuple(data.get("source_id", ())),
+    )
+    return [replace(relation, id=relation.key)]
+
+
+def _relation_data(relation: KitRelation) -> dict[str, Any]:
+    return {
+        "id": relation.key,
+        "source_id": relation.source_id,
+        "target_id": relation.target_id,
+        "type": relation.type,
+        "properties": dict(relation.properties),
+        "weight": relation.weight,
+        "source_ids": list(relation.source_ids),
+    }
