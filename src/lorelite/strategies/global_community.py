@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
@@ -15,7 +16,7 @@ from lorelite.records import Usage
 from lorelite.strategies.report_choice import by_words, deepest, relevant
 from lorelite.strategies.strategy import ask_all, check_options
 from lorelite.strategies.tables import Row, csv_line, csv_table, truncate
-from lorelite.text.budget import CHARS_PER_TOKEN, token_cost
+from lorelite.text.budget import token_cost
 
 if TYPE_CHECKING:
     from lorelite.pipeline.run import GraphEngine
@@ -112,12 +113,10 @@ def _groups(chosen: Iterable[tuple[Community, CommunityReport]], budget: int) ->
 
 def _cut(row: Row, text: str, budget: int) -> Row:
     """The row with as much of *text* as its content as costs no more than *budget*, one character at least."""
-    while True:
-        full = {**row, "content": text}
-        excess = _cost(full) - budget
-        if excess <= 0 or len(text) <= 1:
-            return full
-        text = text[: max(1, len(text) - excess * CHARS_PER_TOKEN)]
+    if _cost({**row, "content": text}) > budget:
+        fits = bisect_right(range(1, len(text)), budget, key=lambda length: _cost({**row, "content": text[:length]}))
+        text = text[: max(1, fits)]
+    return {**row, "content": text}
 
 
 def _cost(row: Row) -> int:
