@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 
 from lorelite.engine import Engine
+from lorelite.ids import text_hash
 from lorelite.records import Node
 from lorelite.store.documents import Support
 
 MAX_BODY_CHARS = 4_000
+_SUMMARY = "summary"
+"""Key in `extra`: {of: hash of what it sums up, text}."""
 
 
 def refresh_entities(engine: Engine, namespace: str, ids: Sequence[str], now: int) -> None:
@@ -36,13 +39,31 @@ def is_shared(node: Node) -> bool:
     return node.kind == "entity" and node.source_ref is None and node.source_type == "immutable_document"
 
 
+def said_lines(rows: Sequence[Support]) -> tuple[str, ...]:
+    """What is said of an entity, each line once."""
+    return tuple(dict.fromkeys(line for row in rows for line in row.body.split("\n") if line))
+
+
+def summarised(node: Node, lines: Sequence[str], summary: str) -> Node:
+    """The entity with a summary that stands for exactly these lines."""
+    return replace(node, extra={**node.extra, _SUMMARY: {"of": text_hash("\n".join(lines)), "text": summary}})
+
+
+def summary_of(node: Node, lines: Sequence[str]) -> str | None:
+    """The summary of exactly these lines, if there is one."""
+    stored = node.extra.get(_SUMMARY)
+    if not isinstance(stored, Mapping) or stored.get("of") != text_hash("\n".join(lines)):
+        return None
+    return str(stored["text"])
+
+
 def merged_entity(node: Node, rows: Sequence[Support]) -> Node:
     """The entity as its supporting documents describe it, in the order in which they said so."""
     titles = Counter(row.title for row in rows)
     types = Counter(row.node_type for row in rows if row.node_type)
-    lines = dict.fromkeys(line for row in rows for line in row.body.split("\n") if line)
-    body = ""
-    for line in lines:
+    lines = said_lines(rows)
+    body = summary_of(node, lines) or ""
+    for line in lines if not body else ():
         if len(body) + len(line) + 1 > MAX_BODY_CHARS:
             break
         body = f"{body}\n{line}" if body else line

@@ -36,6 +36,7 @@ def remove_document(engine: Engine, document: Document) -> Removed:
         own = store.nodes.ids_of_source(namespace, document.source_ref, document.source_hash)
         shared = store.documents.supported_by(document.id)
         edges = store.edges.delete_of_source(namespace, document.source_ref, document.source_hash)
+        store.chunks.drop_similar(namespace, own)
         store.documents.delete(document.id)
         still_supported = {row.node_id for row in store.documents.support([*shared, *own])}
         orphans = [

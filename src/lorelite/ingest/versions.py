@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Literal
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
 
 from lorelite.engine import Engine
 from lorelite.errors import DocumentError
@@ -29,7 +29,13 @@ def new_version(engine: Engine, source: Source, origin: Origin) -> Document:
     )
 
 
-def add_version(engine: Engine, source: Source, document: Document, spans: Sequence[ChunkSpan]) -> list[Chunk]:
+def add_version(
+    engine: Engine,
+    source: Source,
+    document: Document,
+    spans: Sequence[ChunkSpan],
+    metadata: Mapping[str, Any] | None = None,
+) -> list[Chunk]:
     """Store the document and its chunks; from here on they can be searched."""
     chunks = [
         Chunk(ordinal, content_id("chunk", document.id, str(ordinal)), span.start, span.end, "pending")
@@ -53,7 +59,7 @@ def add_version(engine: Engine, source: Source, document: Document, spans: Seque
         for chunk, span in zip(chunks, spans, strict=True)
     ]
     store = engine.store
-    store.documents.add(document, source.text)
+    store.documents.add(document, source.text, metadata)
     store.documents.add_chunks(document.id, chunks)
     store.nodes.put(nodes)
     store.documents.add_citations((chunk.node_id, document.id, chunk.start, chunk.end) for chunk in chunks)

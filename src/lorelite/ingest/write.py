@@ -5,26 +5,51 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from lorelite.engine import Engine
 from lorelite.ids import content_id
 from lorelite.ingest.entities import refresh_entities
-from lorelite.ingest.naming import by_key, names_used
+from lorelite.ingest.naming import Names, everything_named, names_used
 from lorelite.ingest.typed import late_edges, permitted_relations, typed_entities, typed_rows, waiting_among
-from lorelite.memory.ontology import grown, typed_by
+from lorelite.memory.ontology import grown, taken_up, typed_by
 from lorelite.ontology.manifest import Ontology
 from lorelite.ontology.typing import DroppedEdge, Proposal, Typing
 from lorelite.records import Confidence, Edge, Node, Origin, Verification
 from lorelite.store.documents import Chunk, Document, Support
+from lorelite.store.entity_graph import ABOUT, MENTIONS, STATES
+from lorelite.store.statements import Statement
 from lorelite.text.extraction import ExtractedEntity, ExtractedFact, ExtractedRelation, Extraction
 from lorelite.text.grounding import CHECKED_BY
 from lorelite.text.span import Span
 from lorelite.text.title_key import title_key
 
-MENTIONS = "mentions"
-STATES = "states"
-ABOUT = "about"
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """Whom and what a write tells of."""
+
+    ids: Mapping[str, str] = field(default_factory=dict)
+    """Title key → node."""
+    new_entities: tuple[str, ...] = ()
+    new_relations: tuple[Edge, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What was found in a document."""
+
+    document: Document
+    chunks: Sequence[Chunk]
+    """Those that were read: one, or all of the document in order."""
+    extraction: Extraction
+    ordinal: int
+    """Of the one chunk; -1: of all."""
+
+    def chunk_at(self, span: Span) -> str:
+        """Of the chunks that were read the last that begins before the span does."""
+        place = bisect_right(self.chunks, span.start, key=lambda chunk: chunk.start) - 1
+        return self.chunks[max(0, place)].node_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +78,23 @@ def write_extraction(
 
     The same extraction always makes the same rows: ids name their content, so a repeated run changes nothing.
     """
-    if extraction == Extraction():
-        return Written()
-    writer = _Writer(engine, document, chunks, ordinal, origin)
+    read = chunks if ordinal < 0 else chunks[ordinal : ordinal + 1]
+    return write_readings(engine, document.namespace, [Reading(document, read, extraction, ordinal)], origin)[0]
+
+
+def write_readings(
+    engine: Engine, namespace: str, readings: Sequence[Reading], origin: Origin, *, links_all: bool = False
+) -> tuple[Written, Told]:
+    """Store what was found in several chunks, as if chunk by chunk, by few statements.
+
+    links_all: a chunk mentions every entity that was found in it, whatever it is called there.
+    """
+    readings = [reading for reading in readings if reading.extraction != Extraction()]
+    if not readings:
+        return Written(), Told()
+    writer = _Writer(engine, namespace, readings, origin, links_all)
     with engine.store.atomic():
-        return writer.write(extraction)
+        return writer.write(), writer.told()
 
 
 def write_waiting(engine: Engine, document: Document, *, is_complete: bool) -> Written:
@@ -85,52 +122,74 @@ class _Writer:
     """The state of one write: who each name stands for."""
 
     def __init__(
-        self, engine: Engine, document: Document, chunks: Sequence[Chunk], ordinal: int, origin: Origin
+        self, engine: Engine, namespace: str, readings: Sequence[Reading], origin: Origin, links_all: bool
     ) -> None:
         self._engine = engine
         self._store = engine.store
-        self._document = document
-        self._chunks = chunks
-        self._starts = [chunk.start for chunk in chunks]
-        self._ordinal = ordinal
+        self._namespace = namespace
+        self._readings = readings
         self._origin: Origin = origin
+        self._links_all = links_all
         self._now = engine.clock()
-        self._ids: dict[str, str] = {}  # title key → node id
+        sources = [(each.document.source_ref, each.document.source_hash) for each in readings]
+        self._names = Names(engine, namespace, sources, readings[0].document.id)
+        self._ids = self._names.ids
+        self._new_entities: tuple[str, ...] = ()
+        self._new_relations: tuple[Edge, ...] = ()
 
-    def write(self, extraction: Extraction) -> Written:
-        namespace = self._document.namespace
-        ontology = grown(self._engine, namespace, extraction.updates)
-        extraction = replace(extraction, entities=typed_entities(ontology, extraction.entities, self._origin))
-        typing = self._typing(ontology, extraction.facts)
-        facts = self._write_facts(extraction.facts, typing.types)
-        entities = self._write_entities(extraction)
-        relations = [*extraction.relations, *self._placed(extraction.unplaced)]
-        permitted = permitted_relations(ontology, relations, self._ids, self._stored_types(ontology))
-        edges = [
-            *self._mention_edges(extraction.entities),
-            *self._fact_edges(extraction.facts),
-            *self._relation_edges(permitted.relations),
-            *typed_rows(self._engine, self._document, typing),
+    def write(self) -> Written:
+        ontology = taken_up(self._engine, self._namespace)
+        for reading in self._readings:
+            if reading.extraction.updates:
+                ontology = grown(self._engine, self._namespace, reading.extraction.updates)
+        self._readings = [
+            replace(
+                each,
+                extraction=replace(
+                    each.extraction, entities=typed_entities(ontology, each.extraction.entities, self._origin)
+                ),
+            )
+            for each in self._readings
         ]
-        self._store.ontology.add_waiting(self._document.id, waiting_among(typing))
-        dropped = (edge for edge in typing.dropped if edge.reason != "target_not_found")
-        written = self._store.edges.strengthen(_merged(edges))
-        return Written(facts, entities, written, (*permitted.dropped, *dropped))
+        typings = [(each, self._typing(ontology, each)) for each in self._readings if each.extraction.facts]
+        facts = sum(self._write_facts(reading, typing.types) for reading, typing in typings)
+        self._write_entities()
+        edges: list[Edge] = []
+        related: list[tuple[Reading, Edge]] = []
+        dropped: list[DroppedEdge] = []
+        types = self._stored_types(ontology)
+        for reading in self._readings:
+            relations = [*reading.extraction.relations, *self._names.placed(reading.extraction.unplaced)]
+            permitted = permitted_relations(ontology, relations, self._ids, types)
+            dropped += permitted.dropped
+            edges += [*self._mention_edges(reading), *self._fact_edges(reading)]
+            related += [(reading, edge) for edge in self._relation_edges(reading, permitted.relations)]
+        for reading, typing in typings:
+            edges += typed_rows(self._engine, reading.document, typing)
+            self._store.ontology.add_waiting(reading.document.id, waiting_among(typing))
+            dropped += (edge for edge in typing.dropped if edge.reason != "target_not_found")
+        edges += [edge for reading, edge in related if reading.ordinal < 0]
+        written = self._store.edges.strengthen(merged_edges(edges))
+        self._state([(reading, edge) for reading, edge in related if reading.ordinal >= 0])
+        return Written(facts, len(self._new_entities), written + len(self._new_relations), tuple(dropped))
+
+    def told(self) -> Told:
+        return Told(self._ids, self._new_entities, self._new_relations)
 
     def _stored_types(self, ontology: Ontology) -> dict[str, str | None]:
         """The types of what the names stand for; nobody asks for them when the ontology is off."""
         ids = set() if ontology.mode == "off" else set(self._ids.values())
-        return self._store.ontology.types_of(self._document.namespace, ids) if ids else {}
+        return self._store.ontology.types_of(self._namespace, ids) if ids else {}
 
-    def _typing(self, ontology: Ontology, facts: Sequence[ExtractedFact]) -> Typing:
-        document = self._document
+    def _typing(self, ontology: Ontology, reading: Reading) -> Typing:
+        document = reading.document
         proposals = [
             Proposal(id=fact_id(document, fact), title=fact.title, node_type=fact.node_type, edges=fact.edges)
-            for fact in facts
+            for fact in reading.extraction.facts
         ]
         return typed_by(
             self._engine,
-            document.namespace,
+            self._namespace,
             ontology,
             proposals,
             source_ref=document.source_ref,
@@ -139,24 +198,23 @@ class _Writer:
 
     # -- nodes --------------------------------------------------------------------------------------------------
 
-    def _write_facts(self, facts: Sequence[ExtractedFact], types: Mapping[str, str | None]) -> int:
-        nodes = {node.id: replace(node, node_type=types[node.id]) for node in map(self._fact_node, facts)}
-        known = self._store.nodes.by_ids(self._document.namespace, list(nodes))
+    def _write_facts(self, reading: Reading, types: Mapping[str, str | None]) -> int:
+        document, facts = reading.document, reading.extraction.facts
+        made = [self._fact_node(document, fact) for fact in facts]
+        nodes = {node.id: replace(node, node_type=types[node.id]) for node in made}
+        known = self._store.nodes.by_ids(self._namespace, list(nodes))
         new = [node for id, node in nodes.items() if id not in known]
         # A fact that returns keeps who vouched for it; one whose quotes were found is no draft, whatever it was before.
         self._store.nodes.put([node for node in new if not node.verified])
         self._store.nodes.put([node for node in new if node.verified], whole=True)
         self._store.documents.add_citations(
-            (fact_id(self._document, fact), self._document.id, span.start, span.end)
-            for fact in facts
-            for span in fact.evidence
+            (fact_id(document, fact), document.id, span.start, span.end) for fact in facts for span in fact.evidence
         )
         return len(new)
 
-    def _fact_node(self, fact: ExtractedFact) -> Node:
-        document = self._document
+    def _fact_node(self, document: Document, fact: ExtractedFact) -> Node:
         return Node(
-            id=fact_id(self._document, fact),
+            id=fact_id(document, fact),
             namespace=document.namespace,
             kind="fact",
             title=fact.title,
@@ -173,70 +231,35 @@ class _Writer:
             updated_at=self._now,
         )
 
-    def _write_entities(self, extraction: Extraction) -> int:
-        """Entities, and a bare one for every name that only a relation or a fact mentions."""
-        entities = by_key((*extraction.entities, *(ExtractedEntity(name=name) for name in names_used(extraction))))
-        self._resolve(entities)
-        ids = list(dict.fromkeys(self._ids[key] for key in entities))
-        known = self._store.nodes.by_ids(self._document.namespace, ids)
-        new = {
-            self._ids[key]: self._entity_node(self._ids[key], entity)
-            for key, entity in entities.items()
-            if self._ids[key] not in known
-        }
-        self._store.nodes.put(list(new.values()))
-        self._store.documents.add_support(self._support(entities))
+    def _write_entities(self) -> None:
+        told = [(each, everything_named(each.extraction)) for each in self._readings]
+        named = self._names.resolve([entities for _, entities in told])
+        known = self._store.nodes.by_ids(self._namespace, list(named))
+        self._new_entities = tuple(id for id in named if id not in known)
+        self._store.nodes.put([self._entity_node(id, named[id]) for id in self._new_entities])
+        self._store.documents.add_support(row for reading, entities in told for row in self._support(reading, entities))
         self._store.documents.add_aliases(
-            self._document.namespace,
+            self._namespace,
             (
-                (alias_key, self._ids[key], self._document.id)
+                (alias_key, self._ids[key], reading.document.id)
+                for reading, entities in told
                 for key, entity in entities.items()
                 for alias in (entity.name, *entity.aliases)
                 if (alias_key := title_key(alias))
             ),
         )
         self._store.documents.add_citations(
-            (self._ids[key], self._document.id, span.start, span.end)
+            (self._ids[key], reading.document.id, span.start, span.end)
+            for reading, entities in told
             for key, entity in entities.items()
             for span in entity.mentions
         )
-        refresh_entities(self._engine, self._document.namespace, ids, self._now)
-        return len(new)
-
-    def _resolve(self, entities: dict[str, ExtractedEntity]) -> None:
-        """Find who each name stands for: a node of that title, the one node of that alias, else a new entity."""
-        aliases = {title_key(alias) for entity in entities.values() for alias in entity.aliases}
-        found = self._found({*entities, *aliases} - {""})
-        for key, entity in entities.items():
-            candidates = self._candidates(key, found.get(key, []))
-            # An alias that several nodes share says nothing.
-            self._ids[key] = candidates[0].id if len(candidates) == 1 else self._new_id(key)
-            for alias in entity.aliases:
-                self._ids.setdefault(title_key(alias), self._ids[key])
-
-    def _found(self, keys: set[str]) -> dict[str, list[Node]]:
-        document = self._document
-        return self._store.nodes.find_titled(
-            document.namespace, keys, source_ref=document.source_ref, source_hash=document.source_hash
-        )
-
-    def _candidates(self, key: str, found: Sequence[Node]) -> Sequence[Node]:
-        """Who a name may stand for: of that title first what this source states, else the one of that alias."""
-        titled = [node for node in found if _titled(node, key)]
-        own = [node for node in titled if node.source_ref == self._document.source_ref]
-        return (own or titled)[:1] or found
-
-    def _new_id(self, key: str) -> str:
-        """The id that names the title; where a node that once had the title goes by another one, an id of our own."""
-        id = content_id("entity", self._document.namespace, key)
-        if self._store.nodes.get(self._document.namespace, id) is None:
-            return id
-        return content_id("entity", self._document.namespace, key, self._document.id)
+        refresh_entities(self._engine, self._namespace, list(named), self._now)
 
     def _entity_node(self, id: str, entity: ExtractedEntity) -> Node:
         return Node(
             id=id,
-            namespace=self._document.namespace,
+            namespace=self._namespace,
             kind="entity",
             title=entity.name,
             node_type=entity.type,
@@ -247,8 +270,8 @@ class _Writer:
             updated_at=self._now,
         )
 
-    def _support(self, entities: dict[str, ExtractedEntity]) -> list[Support]:
-        """One row for each node: what this extraction says of it."""
+    def _support(self, reading: Reading, entities: Mapping[str, ExtractedEntity]) -> list[Support]:
+        """One row for each node: what this reading says of it."""
         merged: dict[str, Support] = {}
         for key, entity in entities.items():
             id = self._ids[key]
@@ -256,52 +279,48 @@ class _Writer:
             bodies = [before.body if before else "", entity.description]
             merged[id] = Support(
                 node_id=id,
-                document_id=self._document.id,
-                ordinal=self._ordinal,
+                document_id=reading.document.id,
+                ordinal=reading.ordinal,
                 title=before.title if before else entity.name,
                 node_type=(before.node_type if before else None) or entity.type,
                 body="\n".join(dict.fromkeys(body for body in bodies if body)),
             )
         return list(merged.values())
 
-    def _placed(self, relations: Sequence[ExtractedRelation]) -> list[ExtractedRelation]:
-        """The relations both of whose ends the namespace knows, by title or by an alias of one node alone."""
-        keys = {title_key(name) for relation in relations for name in (relation.source, relation.target)}
-        found = self._found(keys - self._ids.keys() - {""})
-        self._ids |= {key: nodes[0].id for key, nodes in found.items() if len(nodes) == 1 or _titled(nodes[0], key)}
-        return [
-            relation
-            for relation in relations
-            if title_key(relation.source) in self._ids and title_key(relation.target) in self._ids
-        ]
-
     # -- edges --------------------------------------------------------------------------------------------------
 
-    def _mention_edges(self, entities: Sequence[ExtractedEntity]) -> list[Edge]:
+    def _mention_edges(self, reading: Reading) -> list[Edge]:
         counts: Counter[tuple[str, str]] = Counter()
-        for entity in entities:
+        for entity in reading.extraction.entities:
             key = title_key(entity.name)
             for span in entity.mentions if key else ():
-                counts[self._chunk_at(span), self._ids[key]] += 1
-        return [self._edge(chunk, MENTIONS, entity, weight=count) for (chunk, entity), count in counts.items()]
+                counts[reading.chunk_at(span), self._ids[key]] += 1
+        if self._links_all and reading.ordinal >= 0:
+            extraction = reading.extraction
+            names = [*(entity.name for entity in extraction.entities), *names_used(extraction)]
+            for id in dict.fromkeys(self._ids[key] for key in map(title_key, names) if key):
+                counts.setdefault((reading.chunks[0].node_id, id), 1)
+        return [self._edge(reading, chunk, MENTIONS, entity, weight=count) for (chunk, entity), count in counts.items()]
 
-    def _fact_edges(self, facts: Sequence[ExtractedFact]) -> list[Edge]:
+    def _fact_edges(self, reading: Reading) -> list[Edge]:
         edges = []
-        for fact in facts:
-            id = fact_id(self._document, fact)
-            chunks = dict.fromkeys(self._chunk_at(span) for span in fact.evidence)
+        for fact in reading.extraction.facts:
+            id = fact_id(reading.document, fact)
+            chunks = dict.fromkeys(reading.chunk_at(span) for span in fact.evidence)
             about = dict.fromkeys(self._ids[key] for key in map(title_key, fact.about) if key)
-            edges += [self._edge(chunk, STATES, id) for chunk in chunks]
-            edges += [self._edge(id, ABOUT, entity) for entity in about]
+            edges += [self._edge(reading, chunk, STATES, id) for chunk in chunks]
+            edges += [self._edge(reading, id, ABOUT, entity) for entity in about]
         return edges
 
-    def _relation_edges(self, relations: Sequence[ExtractedRelation]) -> list[Edge]:
+    def _relation_edges(self, reading: Reading, relations: Sequence[ExtractedRelation]) -> list[Edge]:
         edges = []
+        cited: list[tuple[str, str, int, int]] = []
         for relation in relations:
             source, target = title_key(relation.source), title_key(relation.target)
             if not source or not target or self._ids[source] == self._ids[target]:
                 continue
             edge = self._edge(
+                reading,
                 self._ids[source],
                 relation.type,
                 self._ids[target],
@@ -311,13 +330,26 @@ class _Writer:
                 origin=relation.origin,
             )
             edges.append(edge)
-            self._store.documents.add_citations(
-                (edge.id, self._document.id, span.start, span.end) for span in relation.evidence
-            )
+            cited += ((edge.id, reading.document.id, span.start, span.end) for span in relation.evidence)
+        self._store.documents.add_citations(cited)
         return edges
+
+    def _state(self, related: Sequence[tuple[Reading, Edge]]) -> None:
+        """Store relations as what their chunks say, so that a chunk can say something else later."""
+        said: dict[tuple[str, int], Edge] = {}
+        for reading, edge in related:
+            key = (edge.id, reading.ordinal)
+            said[key] = merged_edges([said[key], edge])[0] if key in said else edge
+        documents = {edge.id: reading.document.id for reading, edge in related}
+        statements = [
+            Statement(id, documents[id], ordinal, edge.weight, edge.description) for (id, ordinal), edge in said.items()
+        ]
+        edges = merged_edges([edge for _, edge in related])
+        self._new_relations = tuple(self._store.statements.put(edges, statements))
 
     def _edge(
         self,
+        reading: Reading,
         source: str,
         edge_type: str,
         target: str,
@@ -327,7 +359,7 @@ class _Writer:
         confidence: Confidence = "certain",
         origin: Origin | None = None,
     ) -> Edge:
-        document = self._document
+        document = reading.document
         return Edge(
             id=content_id(
                 "edge", document.namespace, document.source_ref, document.source_hash, source, edge_type, target
@@ -346,19 +378,8 @@ class _Writer:
             updated_at=self._now,
         )
 
-    def _chunk_at(self, span: Span) -> str:
-        """The chunk that was read, or, of a whole document, the last one that holds the start of the span."""
-        if self._ordinal >= 0:
-            return self._chunks[self._ordinal].node_id
-        place = max(0, bisect_right(self._starts, span.start) - 1)
-        return self._chunks[place].node_id
 
-
-def _titled(node: Node, key: str) -> bool:
-    return title_key(node.title) == key
-
-
-def _merged(edges: Sequence[Edge]) -> list[Edge]:
+def merged_edges(edges: Sequence[Edge]) -> list[Edge]:
     """Edges of one id joined, so that the store's weight for a pair is the sum whatever the batches were."""
     merged: dict[str, Edge] = {}
     for edge in edges:

@@ -67,6 +67,13 @@ def is_storable(value: object) -> bool:
         return False
 
 
+def _is_json_text(value: object) -> bool:
+    try:
+        return type(value) is str and is_json([json.loads(value)])
+    except ValueError:
+        return False
+
+
 def _is_text_list(value: object) -> bool:
     return type(value) is list and all(type(item) is str for item in value)
 
@@ -156,6 +163,7 @@ COLUMNS: Mapping[str, Mapping[str, Column]] = {
         "origin": _one_of(Origin),
         "status": Column(lambda value: value in ("partial", "complete"), "partial or complete"),
         **_TIMES,
+        "metadata": _ANY_MAPPING,
     },
     "node": {
         "id": _ID,
@@ -187,6 +195,7 @@ COLUMNS: Mapping[str, Mapping[str, Column]] = {
         "end": _COUNT,
         "state": Column(lambda value: value in ("pending", "done", "failed"), "pending, done or failed"),
         "failure": _optional(_TEXT),
+        "finished": Column(_is_text_list, "a list of texts", []),
     },
     "alias": {"alias_key": _TEXT, "node_id": _ID, "document_id": _ID},
     "support": {
@@ -209,6 +218,13 @@ COLUMNS: Mapping[str, Mapping[str, Column]] = {
         **_OWNER,
         **_TIMES,
         **_WINDOW,
+    },
+    "statement": {
+        "edge_id": _ID,
+        "document_id": _ID,
+        "ordinal": _WHOLE,
+        "weight": _FINITE,
+        "description": _or(_TEXT, ""),
     },
     "citation": {"owner_id": _ID, "document_id": _ID, "start": _COUNT, "end": _COUNT},
     "vector": {
@@ -249,7 +265,16 @@ COLUMNS: Mapping[str, Mapping[str, Column]] = {
         "manifest": Column(_is_manifest, "an object with node_types and edge_types"),
         "updated_at": _WHOLE,
     },
-    "community": {"level": _WHOLE, "community_id": _TEXT, "node_id": _ID},
+    "community": {
+        "id": _ID,
+        "level": _WHOLE,
+        "parent": _optional(_ID),
+        "is_final": Column(lambda value: value in (0, 1), "0 or 1"),
+        "occurrence": _FINITE,
+        "title": _or(_TEXT, ""),
+    },
+    "member": {"community_id": _ID, "node_id": _ID},
+    "memo": {"key": _TEXT, "value": Column(_is_json_text, "a text that is JSON")},
     "merge": {
         "from_id": _ID,
         "into_id": _ID,

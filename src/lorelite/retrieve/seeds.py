@@ -59,7 +59,7 @@ def _named(engine: Engine, namespace: str, query: str, links: PassageLinks) -> d
     phrases = query_phrases(text)
     keys = {phrase.key for phrase in phrases}
     titled = links.titled(keys)
-    entities = engine.store.nodes.find_titled(namespace, keys - titled.keys(), source_ref="", source_hash="")
+    entities = engine.store.nodes.find_titled(namespace, keys - titled.keys())
     ids = {key: [node.id for node in nodes if node.kind == "entity"][:1] for key, nodes in entities.items()}
     mentioning = links.mentioning(sorted({id for found in ids.values() for id in found}), MOST_NAMESAKES)
     renamed = links.titled({title_key(nodes[0].title) for nodes in entities.values()})

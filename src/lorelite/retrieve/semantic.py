@@ -14,7 +14,7 @@ from lorelite.retrieve.ranker import vectors_stored
 from lorelite.store.nodes import embedded_text
 from lorelite.store.vectors import Embeddable
 
-EMBEDDED_KINDS = ("fact", "entity", "chunk")
+EMBEDDED_KINDS = ("fact", "entity", "chunk", "question", "report")
 BATCH = 64
 MOST_ATTEMPTS = 5
 _FIRST_WAIT, _LONGEST_WAIT = 60_000, 86_400_000

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from lorelite.ports import Clock
 from lorelite.records import Citation, DocumentInfo, Origin
@@ -59,7 +59,7 @@ class DocumentTable:
             "select * from document where namespace = ? and source_ref = ? and source_hash = ?",
             (namespace, source_ref, source_hash),
         )
-        return None if row is None else _document(row)
+        return None if row is None else document_from(row)
 
     def versions(self, namespace: str, source_ref: str) -> list[Document]:
         """All stored versions of a source, oldest first: usually one, two while a new one is being taken in."""
@@ -67,7 +67,7 @@ class DocumentTable:
             "select * from document where namespace = ? and source_ref = ? order by created_at, rowid",
             (namespace, source_ref),
         )
-        return [_document(row) for row in rows]
+        return [document_from(row) for row in rows]
 
     def current(self, namespace: str, source_ref: str) -> Document | None:
         """The version that stands: the newest complete one; while there is none, the newest."""
@@ -80,11 +80,11 @@ class DocumentTable:
             "select * from document where namespace = ? and source_hash = ? order by created_at, rowid",
             (namespace, source_hash),
         )
-        return [_document(row) for row in rows]
+        return [document_from(row) for row in rows]
 
     def every(self, namespace: str) -> list[Document]:
         rows = self._db.rows("select * from document where namespace = ? order by created_at, rowid", (namespace,))
-        return [_document(row) for row in rows]
+        return [document_from(row) for row in rows]
 
     def infos(self, namespace: str) -> list[DocumentInfo]:
         rows = self._db.rows(
@@ -98,11 +98,13 @@ class DocumentTable:
         )
         return [DocumentInfo(**dict(row)) for row in rows]
 
-    def add(self, document: Document, text: str) -> None:
+    def add(self, document: Document, text: str, metadata: Mapping[str, Any] | None = None) -> None:
+        """metadata: what the caller says of it, as JSON can hold it."""
         self._db.run(
             """
-            insert into document (id, namespace, source_ref, source_hash, text, origin, status, created_at, updated_at)
-            values (?, ?, ?, ?, ?, ?, ?, ?, ?)""",
+            insert into document (
+                id, namespace, source_ref, source_hash, text, origin, status, created_at, updated_at, metadata)
+            values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
             (
                 document.id,
                 document.namespace,
@@ -113,6 +115,7 @@ class DocumentTable:
                 document.status,
                 document.created_at,
                 document.created_at,
+                json.dumps(dict(metadata or {}), ensure_ascii=False),
             ),
         )
 
@@ -130,7 +133,7 @@ class DocumentTable:
         """Delete the row, and with it its chunks' records, citations, aliases and support."""
         with self._db.atomic():
             # Before the row itself, through which the log finds their namespace: a cascade would come too late.
-            for table in ("citation", "support", "alias", "waiting_edge", "chunk"):
+            for table in ("citation", "support", "statement", "alias", "waiting_edge", "chunk"):
                 self._db.run(f"delete from {table} where document_id = ?", (document_id,))
             self._db.run("delete from document where id = ?", (document_id,))
 
@@ -180,7 +183,7 @@ class DocumentTable:
             select s.node_id, s.document_id, s.ordinal, s.title, s.node_type, s.body
               from support s join document d on d.id = s.document_id
              where s.node_id in (select value from json_each(?))
-             order by s.node_id, d.created_at, d.source_ref, s.document_id, s.ordinal""",
+             order by s.node_id, d.created_at, d.rowid, s.ordinal""",
             (json.dumps(list(node_ids)),),
         )
         return [Support(**dict(row)) for row in rows]
@@ -248,7 +251,7 @@ class DocumentTable:
         return [(row["owner_id"], row["start"]) for row in rows]
 
 
-def _document(row: sqlite3.Row) -> Document:
+def document_from(row: sqlite3.Row) -> Document:
     return Document(
         id=row["id"],
         namespace=row["namespace"],

@@ -9,14 +9,15 @@ from typing import Any
 
 from lorelite.store.connection import Database
 
-_JSON_COLUMNS = frozenset({"tags", "verified", "sources", "usage_window", "extra", "manifest"})
+_JSON_COLUMNS = frozenset({"tags", "verified", "sources", "usage_window", "extra", "manifest", "metadata", "finished"})
 _EMPTY: Mapping[str, Any] = {"[]": list, "{}": dict}
 _TRUST = "stale_after, generated_by, verified, sources, usage_window, extra"
 _LIVE = "not exists (select 1 from node n where n.id = {id} and n.deleted_at is not null)"
 
 _SELECTS: Mapping[str, str] = {
     "document": """
-        select id, source_ref, source_hash, text, origin, status, created_at, updated_at
+        select id, source_ref, source_hash, text, origin, status, created_at, updated_at,
+               metadata
           from document where namespace = :namespace order by rowid""",
     "node": f"""
         select id, kind, title, body, node_type, tags, confidence, source_type, origin, lifecycle, source_ref,
@@ -24,7 +25,7 @@ _SELECTS: Mapping[str, str] = {
                healed_at, typed_at, last_accessed_at, access_count
           from node where namespace = :namespace and deleted_at is null order by key""",
     "chunk": """
-        select document_id, ordinal, node_id, start, "end", state, failure
+        select document_id, ordinal, node_id, start, "end", state, failure, finished
           from document d cross join chunk c on c.document_id = d.id
          where d.namespace = :namespace order by d.rowid, c.ordinal""",
     "alias": f"""
@@ -40,6 +41,11 @@ _SELECTS: Mapping[str, str] = {
                created_at, updated_at, valid_from, valid_to, superseded_by
           from edge e where namespace = :namespace and {_LIVE.format(id="e.source_id")}
            and {_LIVE.format(id="e.target_id")} order by rowid""",
+    "statement": f"""
+        select s.edge_id, s.document_id, s.ordinal, s.weight, s.description
+          from document d cross join statement s on s.document_id = d.id cross join edge e on e.id = s.edge_id
+         where d.namespace = :namespace and {_LIVE.format(id="e.source_id")} and {_LIVE.format(id="e.target_id")}
+         order by d.rowid, s.ordinal, s.edge_id""",
     "citation": f"""
         select c.owner_id, c.document_id, c.start, c."end"
           from document d cross join citation c on c.document_id = d.id
@@ -63,9 +69,13 @@ _SELECTS: Mapping[str, str] = {
                   from job where namespace = :namespace and kind in ('librarian', 'heal'))
          where place = 1 and watermark > 0 order by kind""",
     "ontology": "select mode, manifest, updated_at from ontology where namespace = :namespace",
-    "community": f"""
-        select level, community_id, node_id from community c
-         where namespace = :namespace and {_LIVE.format(id="c.node_id")} order by level, community_id, node_id""",
+    "community": """
+        select id, level, parent, is_final, occurrence, title from community
+         where namespace = :namespace order by id""",
+    "member": f"""
+        select community_id, node_id from member m
+         where namespace = :namespace and {_LIVE.format(id="m.node_id")} order by community_id, node_id""",
+    "memo": "select key, value from memo where namespace = :namespace order by key",
     "merge": """
         select from_id, into_id, reason, merged_at, undo from merge
          where namespace = :namespace order by merged_at, from_id""",

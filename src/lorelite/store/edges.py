@@ -183,6 +183,14 @@ class EdgeTable:
         self._insert(edges, _STRENGTHEN)
         return len({edge.id for edge in edges} - known)
 
+    def raise_to(self, edges: Sequence[Edge]) -> int:
+        """Insert edges whose ids name their content; of one that is there the larger weight stays. Gives new ones."""
+        if not edges:
+            return 0
+        known = {edge.id for edge in self.by_ids(edges[0].namespace, [edge.id for edge in edges])}
+        self._insert(edges, _RAISE)
+        return len({edge.id for edge in edges} - known)
+
     def _insert(self, edges: Iterable[Edge], then: str) -> int:
         with self._db.atomic():
             return self._db.insert(
@@ -229,6 +237,9 @@ _INSERTED = (
     "id", "namespace", "source_id", "edge_type", "target_id", "weight", "description", "confidence", "origin",
     "source_ref", "source_hash", "created_at", "updated_at", "valid_from", "valid_to",
 )  # fmt: skip
+_RAISE = """
+    on conflict (id) do update set weight = excluded.weight, updated_at = excluded.updated_at
+     where excluded.weight > weight"""
 _STRENGTHEN = """
     on conflict (id) do update set
         weight = weight + excluded.weight, updated_at = excluded.updated_at,

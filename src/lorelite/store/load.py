@@ -22,10 +22,13 @@ _KEYS: Mapping[str, Sequence[str]] = {
     "chunk": ("document_id", "ordinal"),
     "alias": ("namespace", "alias_key", "node_id", "document_id"),
     "support": ("node_id", "document_id", "ordinal"),
+    "statement": ("edge_id", "document_id", "ordinal"),
     "citation": ("owner_id", "document_id", "start", "end"),
     "vector": ("node_id", "model_id"),
     "ontology": ("namespace",),
-    "community": ("namespace", "level", "community_id", "node_id"),
+    "community": ("namespace", "id"),
+    "member": ("namespace", "community_id", "node_id"),
+    "memo": ("namespace", "key"),
     "merge": ("namespace", "from_id"),
 } | dict.fromkeys(WITH_IDS, ("id",))
 _PARENTS: Mapping[str, Mapping[str, Sequence[str]]] = {
@@ -34,14 +37,21 @@ _PARENTS: Mapping[str, Mapping[str, Sequence[str]]] = {
     "support": {"document_id": ("document",), "node_id": ("node",)},
     "citation": {"document_id": ("document",), "owner_id": ("node", "edge")},
     "vector": {"node_id": ("node",)},
-    "community": {"node_id": ("node",)},
+    "statement": {"document_id": ("document",), "edge_id": ("edge",)},
+    "member": {"node_id": ("node",), "community_id": ("community",)},
 }
 """Table → column → where the row that it names must stand, in the same namespace."""
-_CHILDREN = ("chunk", "support", "citation")
-_NAMESPACED = {*WITH_IDS, "alias", "ontology", "community", "merge"}
-_OVERWRITTEN = {"ontology", "vector", *WITH_IDS}
+_CHILDREN = ("chunk", "support", "statement", "citation")
+_NAMESPACED = {*WITH_IDS, "alias", "ontology", "community", "member", "memo", "merge"}
+_OVERWRITTEN = {"ontology", "vector", "community", "memo", *WITH_IDS}
 _TRUST = ("verified", "sources", "usage_window", "extra")
-_JSON_COLUMNS = {"node": ("tags", *_TRUST), "task": _TRUST, "ontology": ("manifest",)}
+_JSON_COLUMNS = {
+    "document": ("metadata",),
+    "node": ("tags", *_TRUST),
+    "chunk": ("finished",),
+    "task": _TRUST,
+    "ontology": ("manifest",),
+}
 
 
 class Loader:
@@ -228,7 +238,7 @@ class Loader:
                 f"delete from {table} where document_id in (select id from document where namespace = ?)",
                 (self.namespace,),
             )
-        for table in ("alias", "community", "merge", "ontology"):
+        for table in ("alias", "member", "community", "memo", "merge", "ontology"):
             self._db.run(f"delete from {table} where namespace = ?", (self.namespace,))
 
     def remember(self, table: str, ids: Iterable[str]) -> None:

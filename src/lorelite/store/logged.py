@@ -43,6 +43,7 @@ LOGGED = (
     LoggedTable("edge", ("id",)),
     LoggedTable("chunk", ("document_id", "ordinal"), of_document=True),
     LoggedTable("support", ("node_id", "document_id", "ordinal"), of_document=True),
+    LoggedTable("statement", ("edge_id", "document_id", "ordinal"), of_document=True),
     LoggedTable("alias", ("namespace", "alias_key", "node_id", "document_id")),
     LoggedTable("citation", ("owner_id", "document_id", "start", "end"), of_document=True),
     LoggedTable("waiting_edge", ("document_id", "source_id", "edge_type", "target_title"), of_document=True),
@@ -50,7 +51,9 @@ LOGGED = (
     LoggedTable("event", ("id",), file_bound=("sequence",)),
     LoggedTable("ontology", ("namespace",)),
     LoggedTable("merge", ("namespace", "from_id")),
-    LoggedTable("community", ("namespace", "level", "community_id", "node_id")),
+    LoggedTable("community", ("namespace", "id")),
+    LoggedTable("member", ("namespace", "community_id", "node_id")),
+    LoggedTable("memo", ("namespace", "key")),
 )
 BY_NAME = {table.name: table for table in LOGGED}
 

@@ -177,32 +177,35 @@ class NodeTable:
         return found
 
     def find_titled(
-        self, namespace: str, keys: Iterable[str], *, source_ref: str, source_hash: str
+        self, namespace: str, keys: Iterable[str], *, sources: Sequence[tuple[str, str]] = ()
     ) -> dict[str, list[Node]]:
         """Title key → what the name may stand for: titles before aliases, entities first, oldest first.
 
         Entities, and facts that a caller stated. A fact that was read in a document says something about what its
         title names, and is not that thing.
-        For a reader of (source_ref, source_hash): other versions of the source, which it replaces, do not count.
+        For a reader of these (source_ref, source_hash): other versions of the sources, which it replaces, do not count.
         """
-        wanted = json.dumps(sorted(set(keys)))
+        refs, hashes = (json.dumps([source[place] for source in sources]) for place in (0, 1))
+        may_be_named = """n.deleted_at is null and (n.kind = 'entity' or (n.kind = 'fact' and n.origin = 'stated'))
+               and (n.source_ref is null or n.source_ref not in (select value from json_each(:refs))
+                    or n.source_hash in (select value from json_each(:hashes)))"""
         rows = self._db.rows(
             f"""
             select {NODE_COLUMNS}, title_key as found_key, 0 as by_alias from json_each(:keys) k
               cross join node n on n.namespace = :namespace and n.title_key = k.value
-             where n.deleted_at is null and (n.kind = 'entity' or (n.kind = 'fact' and n.origin = 'stated'))
-               and (n.source_ref is not :ref or n.source_hash is :hash)
+             where {may_be_named}
             union all
             select {NODE_COLUMNS}, used.alias_key, 1 from (
                 -- A name that a thousand documents use is a thousand rows, and one node.
                 select distinct alias_key, node_id from json_each(:keys) k
                   cross join alias a on a.namespace = :namespace and a.alias_key = k.value
                  where document_id not in (
-                   select id from document where namespace = :namespace and source_ref = :ref and source_hash <> :hash)
+                   select id from document
+                    where namespace = :namespace and source_ref in (select value from json_each(:refs))
+                      and source_hash not in (select value from json_each(:hashes)))
               ) used cross join node n on n.id = used.node_id
-             where n.deleted_at is null and (n.kind = 'entity' or (n.kind = 'fact' and n.origin = 'stated'))
-               and (n.source_ref is not :ref or n.source_hash is :hash)""",
-            {"keys": wanted, "namespace": namespace, "ref": source_ref, "hash": source_hash},
+             where {may_be_named}""",
+            {"keys": json.dumps(sorted(set(keys))), "namespace": namespace, "refs": refs, "hashes": hashes},
         )
         found: dict[str, list[Node]] = {}
         ordered = sorted(rows, key=lambda row: (row["by_alias"], row["kind"] != "entity", row["created_at"], row["id"]))

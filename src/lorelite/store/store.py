@@ -13,15 +13,19 @@ from lorelite.ports import Clock
 from lorelite.store.access import AccessCounts
 from lorelite.store.board import Board
 from lorelite.store.changes import ChangeLog
+from lorelite.store.chunks import ChunkTable
+from lorelite.store.communities import CommunityTable
 from lorelite.store.connection import IN_BROWSER, Database, check_path
 from lorelite.store.documents import DocumentTable
 from lorelite.store.dump import DumpTable
 from lorelite.store.edges import EdgeTable
+from lorelite.store.entity_graph import EntityGraph
 from lorelite.store.health import HealthTable
 from lorelite.store.jobs import JobTable
 from lorelite.store.journal import JournalTable
 from lorelite.store.keyword import KeywordStore
 from lorelite.store.lock import NO_ROOM, WriterLock
+from lorelite.store.memos import MemoTable
 from lorelite.store.migrate import check_recognised, migrate
 from lorelite.store.namespaces import NamespaceTable
 from lorelite.store.nodes import NodeTable
@@ -30,6 +34,7 @@ from lorelite.store.pruning import PruneTable
 from lorelite.store.review import ReviewTable
 from lorelite.store.rows import RowTable
 from lorelite.store.sources import SourceTable
+from lorelite.store.statements import StatementTable
 from lorelite.store.succession import SuccessionTable
 from lorelite.store.vectors import VectorTable
 from lorelite.temporal import now_ms
@@ -74,6 +79,11 @@ class Store:
         self.succession = SuccessionTable(self.db)
         self.edges = EdgeTable(self.db, clock)
         self.documents = DocumentTable(self.db, clock)
+        self.statements = StatementTable(self.db, self.edges)
+        self.chunks = ChunkTable(self.db, clock)
+        self.entities = EntityGraph(self.db, clock)
+        self.communities = CommunityTable(self.db)
+        self.memos = MemoTable(self.db)
         self.rows = RowTable(self.db, self.keyword)
         self.sources = SourceTable(self.db)
         self.review = ReviewTable(self.db)

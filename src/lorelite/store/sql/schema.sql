@@ -25,7 +25,8 @@ create table document (
     origin text not null,                          -- structure | model | heuristic | stated
     status text not null check (status in ('partial', 'complete')),
     created_at integer not null,
-    updated_at integer not null
+    updated_at integer not null,
+    metadata text not null default '{}'            -- JSON of what the caller said of it
 ) strict;
 create unique index document_source on document (namespace, source_ref, source_hash);
 create index document_hash on document (namespace, source_hash);
@@ -97,7 +98,7 @@ create table support (
     body text not null default '',
     primary key (node_id, document_id, ordinal)
 ) strict, without rowid;
-create index support_document on support (document_id);
+create index support_chunk on support (document_id, ordinal);
 
 -- A span of a document that supports a node or an edge; the quote is text[start:end], so it cannot drift.
 create table citation (
@@ -118,6 +119,7 @@ create table chunk (
     "end" integer not null,
     state text not null check (state in ('pending', 'done', 'failed')),
     failure text,
+    finished text not null default '[]',           -- JSON array: the processors that are done with it beside extraction
     primary key (document_id, ordinal)
 ) strict, without rowid;
 create index chunk_node on chunk (node_id);
@@ -153,6 +155,17 @@ create table edge (
 create index edge_out on edge (namespace, source_id, edge_type, target_id);
 create index edge_in on edge (namespace, target_id, edge_type, source_id);
 create index edge_source on edge (namespace, source_ref, source_hash) where source_ref is not null;
+
+-- What one chunk of a document says of an edge of that document; the edge's row is computed from these.
+create table statement (
+    edge_id text not null references edge (id) on delete cascade,
+    document_id text not null references document (id) on delete cascade,
+    ordinal integer not null,                      -- of the chunk; -1: what was said before there were statements
+    weight real not null,
+    description text not null default '',
+    primary key (edge_id, document_id, ordinal)
+) strict, without rowid;
+create index statement_chunk on statement (document_id, ordinal);
 
 create table vector (
     node_id text not null references node (id) on delete cascade,
@@ -216,14 +229,34 @@ create table ontology (
     updated_at integer not null
 ) strict, without rowid;
 
+-- Clusters of entities. Level 0 is the coarsest.
 create table community (
     namespace text not null,
+    id text not null,
     level integer not null,
+    parent text,                                   -- on the level above
+    is_final integer not null,                     -- 0: it was clustered again on the next level
+    occurrence real not null,
+    title text not null default '',
+    primary key (namespace, id)
+) strict, without rowid;
+
+create table member (
+    namespace text not null,
     community_id text not null,
     node_id text not null references node (id) on delete cascade,
-    primary key (namespace, level, community_id, node_id)
+    primary key (namespace, community_id, node_id),
+    foreign key (namespace, community_id) references community (namespace, id) on delete cascade
 ) strict, without rowid;
-create index community_node on community (node_id);
+create index member_node on member (node_id);
+
+-- What the pipeline of a namespace remembers from one run to the next.
+create table memo (
+    namespace text not null,
+    key text not null,
+    value text not null,                           -- JSON
+    primary key (namespace, key)
+) strict, without rowid;
 
 create table merge (
     namespace text not null,

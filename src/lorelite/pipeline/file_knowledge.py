@@ -1,0 +1,151 @@
+"""A namespace of a Lorelite file as a knowledge graph: what pipelines write there is part of the one graph, and what
+`ingest_document`, `upsert_graph` and imports wrote is part of theirs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Self
+
+from lorelite.engine import Engine
+from lorelite.graph_records import GraphHit, GraphStats, VectorIndex
+from lorelite.ingest.forget import Selector, forget
+from lorelite.pipeline.file_communities import FileCommunities
+from lorelite.ports import Embedder
+from lorelite.records import Kind, Node
+from lorelite.retrieve.hits import Filters
+from lorelite.retrieve.keyword import keyword_hits
+from lorelite.retrieve.nearest import exact_hits, query_vector
+from lorelite.retrieve.semantic import embed_missing
+from lorelite.search.likeness import WordVector, likeness, word_vector
+from lorelite.search.vectors import unpacked
+from lorelite.text.tokens import index_tokens
+
+_KINDS: Mapping[VectorIndex, Kind] = {
+    "chunks": "chunk",
+    "entities": "entity",
+    "questions": "question",
+    "communities": "report",
+}
+_TELLING_WORDS = 24
+"""How many of a chunk's words are looked for to find chunks that may be like it: those that say most of it."""
+
+
+class FileKnowledge(FileCommunities):
+    """The `Knowledge` of a namespace. One that is not there yet is empty, and made at the first write.
+
+    Reading costs nothing of a model; writing is one transaction each. What a search finds by meaning needs the
+    engine's embedder; without one it goes by words. `close` leaves the file open: it is its opener's.
+    """
+
+    def __init__(self, engine: Engine, namespace: str) -> None:
+        super().__init__(engine, namespace)
+        self._asking = engine
+
+    @property
+    def has_vectors(self) -> bool:
+        return self._engine.embedder is not None
+
+    def with_embedder(self, embedder: Embedder) -> Self:
+        made = type(self)(self._engine, self._namespace)
+        made._pending = self._pending
+        made._asking = replace(self._engine, embedder=embedder)
+        return made
+
+    # -- search -------------------------------------------------------------------------------------------------
+
+    async def embed_new(self) -> None:
+        self._pending.clear()
+        await embed_missing(self._engine, self._namespace)
+
+    async def nearest(
+        self, index: VectorIndex, text: str, top_k: int, min_score: float | None = None
+    ) -> list[GraphHit]:
+        """As the protocol says; of a question without words nothing."""
+        if top_k < 1 or not text.strip():
+            return []
+        await self._embed_pending()
+        filters = Filters(kinds=(_KINDS[index],))
+        vector = await self._vector(text)
+        if vector is None:
+            found = keyword_hits(self._engine, [self._namespace], text, filters, top_k)[self._namespace]
+            best = found[0].score if found else 0.0
+            scores = {hit.node.id: hit.score / best for hit in found} if best > 0 else {}
+        else:
+            near = exact_hits(self._engine, self._namespace, vector, filters, top_k)
+            scores = {hit.node.id: hit.score for hit in near if min_score is None or hit.score >= min_score}
+        if index == "communities":
+            nodes = self._store.nodes.by_ids(self._namespace, list(scores))
+            scores = {
+                nodes[id].extra["community"]: score for id, score in scores.items() if "community" in nodes[id].extra
+            }
+        return _ranked(scores)
+
+    async def _vector(self, text: str) -> Sequence[float] | None:
+        """Of the question; None where the namespace has no vectors to compare it with, or the embedder fails."""
+        if self._asking is self._engine:
+            return await query_vector(self._engine, [self._namespace], text)
+        [vector] = await self._asking.embed([text])
+        return vector
+
+    async def nearest_to_chunk(self, chunk_id: str, top_k: int) -> list[GraphHit]:
+        await self._embed_pending()
+        placed = self._store.chunks.placed(self._namespace, [chunk_id])
+        if chunk_id not in placed or top_k < 1:
+            return []
+        embedder = self._engine.embedder
+        packed = self._store.vectors.packed([chunk_id], embedder.model_id).get(chunk_id) if embedder else None
+        if packed is not None:
+            near = exact_hits(self._engine, self._namespace, unpacked(packed), Filters(kinds=("chunk",)), top_k + 1)
+            scores = {hit.node.id: hit.score for hit in near}
+        else:
+            scores = self._alike(placed[chunk_id].node, top_k + 1)
+        scores.pop(chunk_id, None)
+        return _ranked(scores)[:top_k]
+
+    def _alike(self, node: Node, count: int) -> dict[str, float]:
+        """Chunks that share the words which say most of this one, and how alike they are by all of their words."""
+        index = self._store.keyword.index(self._namespace, ("chunk",))
+        if index is None:
+            return {}
+        total = len(index)
+
+        def vector(text: str) -> WordVector:
+            tokens = index_tokens(text)
+            return word_vector(tokens, index.frequencies(set(tokens)), total)
+
+        own = vector(node.body)
+        telling = sorted(own, key=lambda token: (-own[token], token))[:_TELLING_WORDS]
+        keys = [key for key, _ in index.match([(token,) for token in telling], 4 * count + 20)]
+        found = self._store.nodes.by_keys(keys, kinds=("chunk",))
+        return {other.id: likeness(own, vector(other.body)) for other in found.values()}
+
+    # -- the whole ----------------------------------------------------------------------------------------------
+
+    async def stats(self) -> GraphStats:
+        documents, chunks, similar = self._store.chunks.counts(self._namespace)
+        graph = await self.weighted_edges()
+        communities, levels = self._store.communities.count(self._namespace)
+        kinds = self._store.nodes.count(self._namespace)
+        return GraphStats(
+            documents=documents,
+            chunks=chunks,
+            entities=len(graph.entity_ids),
+            relations=len(graph.edges),
+            communities=communities,
+            levels=levels,
+            reports=kinds.get("report", 0),
+            similar_pairs=similar,
+            questions=kinds.get("question", 0),
+        )
+
+    async def drop(self) -> None:
+        self._pending.clear()
+        await forget(self._engine, self._namespace, Selector(clear_all=True), dry_run=False)
+
+    async def close(self) -> None:
+        await self._embed_pending()
+
+
+def _ranked(scores: Mapping[str, float]) -> list[GraphHit]:
+    return sorted((GraphHit(id, score) for id, score in scores.items()), key=lambda hit: (-hit.score, hit.id))
