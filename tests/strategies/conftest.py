@@ -19,7 +19,7 @@ from lorelite.graph_records import (
     TextChunk,
 )
 from lorelite.models import ScriptedModel
-from lorelite.pipeline.run import GraphEngine
+from lorelite.pipeline.run import GraphEngine, Tally
 
 TEXTS = {
     "a": "Ada Marsh keeps Heron Lock. The lock stands on the Wharfe.",
@@ -180,7 +180,7 @@ def run(graph):
 def with_model(run):
     """The engine with a scripted model: purpose → replies."""
 
-    def made(replies, **kwargs):
-        return replace(run, model=ScriptedModel(replies), **kwargs)
+    def made(replies):
+        return replace(run, model=ScriptedModel(replies), tally=Tally())
 
     return made

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple, Protocol, runtime_checkable
 
 from lorelite import asking
@@ -62,6 +62,7 @@ class _Answer:
     request: Request
     sources: Sequence[Passage] = ()
     sentences: list[AnswerSentence] = field(default_factory=list)
+    unsupported: list[str] = field(default_factory=list)
     text: str = ""
 
     def add(self, said: _Said) -> str:
@@ -69,8 +70,10 @@ class _Answer:
         return self.take(checked_sentence(said.text, said.claims, self.sources), said.begins_paragraph)
 
     def take(self, sentence: AnswerSentence, begins_paragraph: bool) -> str:
-        if not sentence.citations and not self._holds_tables():
-            return ""
+        if not sentence.citations:
+            self.unsupported.append(sentence.text)
+            if not self._holds_tables():
+                return ""
         self.sentences.append(sentence)
         piece = ("" if not self.text else "\n\n" if begins_paragraph else " ") + sentence.text
         self.text += piece
@@ -85,7 +88,7 @@ class _Answer:
             context=context,
             origin=origin,
             sentences=tuple(self.sentences),
-            unsupported=tuple(sentence.text for sentence in self.sentences if not sentence.citations),
+            unsupported=tuple(self.unsupported),
             sources=tuple(chunk.id for chunk in context.chunks),
             usage=context.usage + usage,
         )
@@ -93,6 +96,11 @@ class _Answer:
     def _holds_tables(self) -> bool:
         """May a sentence rest on something else than a passage?"""
         return self.request.general_knowledge or any(name != SOURCES for name in self.request.context.tables)
+
+
+async def unanswered(request: Request) -> Items:
+    """What was found, and no answer."""
+    yield replace(_Answer(request).result("heuristic", Usage()), text="")
 
 
 async def failed(request: Request) -> Items:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from lorelite.graph_records import CommunityReport, SearchContext, TextChunk
 from lorelite.pipeline.knowledge import Knowledge
@@ -55,9 +56,10 @@ async def _summary(knowledge: Knowledge, report: CommunityReport) -> list[Answer
     if report.origin == "heuristic":
         for community in await knowledge.communities([report.community_id]):
             sources += chunk_passages(await knowledge.chunks(community.chunk_ids[:_CHUNKS_READ]))
-    quotes = [part for part in report.summary.split(_GAP) if part.strip()]
-    quotes[:1] = [f"{report.title}: {quotes[0]}"] if quotes else [report.title]
-    return [AnswerSentence(text=" ".join(quote.split()), citations=_places(quote, sources)) for quote in quotes]
+    quotes = [quote for quote in report.summary.split(_GAP) if quote.strip()] or [""]
+    said = [AnswerSentence(text=" ".join(quote.split()), citations=_places(quote, sources)) for quote in quotes]
+    said[0] = replace(said[0], text=f"{report.title}: {said[0].text}")
+    return said
 
 
 def _places(quote: str, sources: Sequence[Passage]) -> tuple[Citation, ...]:

@@ -14,7 +14,7 @@ from lorelite.pipeline.processor import CHUNK_ENTITIES, ENTITY_COMMUNITIES, HYPO
 from lorelite.pipeline.run import GraphEngine
 from lorelite.ports import ChatModel, Embedder
 from lorelite.prompts.graph_answer import Turn
-from lorelite.strategies.answering import Request, failed, picked, streamed, written
+from lorelite.strategies.answering import Request, failed, picked, streamed, unanswered, written
 from lorelite.strategies.checked import NOT_SAID
 from lorelite.strategies.factories import strategy_named
 from lorelite.strategies.global_community import GlobalCommunitySearch
@@ -143,9 +143,8 @@ async def _items(
     )
     answering = run.using(model=asked.model or search.model)
     if asked.only_context:
-        yield QueryResult(text="", answered=False, strategy=search.name, context=context, usage=context.usage)
-        return
-    if context.is_empty:
+        items = unanswered(request)
+    elif context.is_empty:
         items = failed(request)
     elif answering.model is None:
         items = picked(answering, request)
