@@ -103,7 +103,9 @@ class GraphStore(Protocol):
         """Add a node, or change it: keys given win, others stay."""
         ...
 
-    async def get_node(self, node_id: str) -> dict[str, Any] | None: ...
+    async def get_node(self, node_id: str) -> dict[str, Any] | None:
+        """A copy of what is stored of the node; None when it is not there."""
+        ...
 
     async def upsert_edge(self, source_id: str, target_id: str, edge_data: Mapping[str, Any]) -> None:
         """Add an edge of `edge_data["type"]`, or change it: keys given win, others stay.
@@ -131,7 +133,9 @@ class GraphStore(Protocol):
         """The communities of the last clustering, by id, ordered by level and number."""
         ...
 
-    async def close(self) -> None: ...
+    async def close(self) -> None:
+        """Let go of what the store holds open."""
+        ...
 
 
 @runtime_checkable
@@ -181,7 +185,9 @@ class VectorStore(Protocol):
 class KVStore(Protocol):
     """JSON values by key."""
 
-    async def get_by_id(self, id: str) -> Any | None: ...
+    async def get_by_id(self, id: str) -> Any | None:
+        """A copy of the value; None when it is not there."""
+        ...
 
     async def get_by_ids(self, ids: Sequence[str]) -> list[Any | None]:
         """In the order of *ids*, None for what is not there."""

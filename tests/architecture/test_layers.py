@@ -55,6 +55,7 @@ LAYERS = {
     "evaluation": WORKFLOWS,
     "given": FACES,
     "sdk": FACES,
+    "graphrag": FACES,
     "knowledge_graph": FACES,
     "transaction": FACES,
     "opening": FACES,

@@ -13,6 +13,7 @@ import pytest
 
 import lorelite
 import lorelite.evaluation
+import lorelite.graphrag
 import lorelite.models
 import lorelite.tools
 from lorelite import AsyncWiki, Wiki, errors
@@ -102,9 +103,35 @@ def test_both_faces_have_the_same_methods_with_the_same_signatures():
         if list(ours[name].parameters.values()) != list(twins[name].parameters.values())
     }
     assert not different
-    assert {name: s.return_annotation for name, s in ours.items()} == {
+    assert {name: s.return_annotation for name, s in ours.items()} | {"graph": "BlockingKnowledgeGraph"} == {
         name: s.return_annotation for name, s in twins.items()
     }
+
+
+def test_both_faces_of_a_knowledge_graph_have_the_same_methods_with_the_same_parameters():
+    def methods(face: type) -> dict[str, list[inspect.Parameter]]:
+        return {
+            name: list(inspect.signature(value).parameters.values())
+            for name, value in vars(face).items()
+            if not name.startswith("_") and inspect.isfunction(value)
+        }
+
+    ours = methods(lorelite.KnowledgeGraph)
+    assert {name for name, value in vars(lorelite.KnowledgeGraph).items() if inspect.iscoroutinefunction(value)} == {
+        *methods(lorelite.BlockingKnowledgeGraph),
+        "__aenter__",
+        "__aexit__",
+        "_open",
+        "_started",
+        "_plan",
+    }
+    assert {name: ours[name] for name in methods(lorelite.BlockingKnowledgeGraph)} == methods(
+        lorelite.BlockingKnowledgeGraph
+    )
+
+
+def test_every_name_of_graphrag_is_one_of_lorelite_and_is_loaded_when_it_is_asked_for():
+    assert {name for name, module in lorelite._LATER.items() if module == "graphrag"} == set(lorelite.graphrag.__all__)
 
 
 def test_what_waits_is_a_coroutine_on_one_face_and_on_the_other_not():
@@ -123,3 +150,11 @@ def test_importing_lorelite_loads_no_library_that_can_wait():
 def test_the_public_modules_import_by_name():
     for module in PUBLIC_MODULES:
         assert importlib.import_module(module.__name__) is module
+
+
+@pytest.mark.cpython_only
+def test_importing_lorelite_loads_nothing_of_graphrag():
+    code = "import sys, lorelite; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    packages = ("pipeline", "communities", "toolkit", "adapters", "sdk", "knowledge_graph", "graphrag")
+    assert not [name for name in loaded if name.removeprefix("lorelite.").split(".")[0] in packages]
