@@ -17,10 +17,12 @@ from lorelite.prompts.answer import Citation as Claim
 from lorelite.prompts.answer import Source
 from lorelite.prompts.graph_answer import Turn
 from lorelite.records import AnswerSentence, Origin, Usage
-from lorelite.strategies.checked import checked_sentence
+from lorelite.strategies.checked import NOT_SAID, checked_sentence
 from lorelite.strategies.picked import picked_paragraphs
 from lorelite.strategies.sources import Passage, chunk_passages
 from lorelite.strategies.tables import SOURCES, rendered
+
+RESPONSE_TYPE = "Multiple Paragraphs"
 
 Items = AsyncIterator[str | QueryResult]
 """Pieces of the answer's text, and last the result."""
@@ -42,11 +44,11 @@ class Request:
     prompt: str
     strategy: str
     context: SearchContext
-    system: str | None
-    response_type: str
-    history: Sequence[Turn]
-    general_knowledge: bool
-    fail_response: str
+    system: str | None = None
+    response_type: str = RESPONSE_TYPE
+    history: Sequence[Turn] = ()
+    general_knowledge: bool = False
+    fail_response: str = NOT_SAID
 
 
 class _Said(NamedTuple):
@@ -96,6 +98,14 @@ class _Answer:
     def _holds_tables(self) -> bool:
         """May a sentence rest on something else than a passage?"""
         return self.request.general_knowledge or any(name != SOURCES for name in self.request.context.tables)
+
+
+async def answered(run: GraphEngine, request: Request) -> QueryResult:
+    """The answer as a whole, by the model or without one."""
+    items = picked(run, request) if run.model is None else written(run, request)
+    *_, result = [item async for item in items]
+    assert isinstance(result, QueryResult)
+    return result
 
 
 async def unanswered(request: Request) -> Items:

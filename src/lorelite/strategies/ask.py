@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from lorelite.engine import Engine
+from lorelite.graph_records import SearchContext
 from lorelite.instructions import effective_prompt
+from lorelite.pipeline.file_knowledge import FileKnowledge
+from lorelite.pipeline.run import GraphEngine
 from lorelite.ports import OnProgress
-from lorelite.records import Answer, Graph, Node, Progress
+from lorelite.records import Answer, Citation, Graph, Node, Progress
 from lorelite.retrieve.citing import cited
 from lorelite.retrieve.hits import Filters
 from lorelite.retrieve.read import best_hits
 from lorelite.retrieve.search import Search
 from lorelite.retrieve.traverse import graph_node
+from lorelite.strategies.answering import Request, answered
 from lorelite.strategies.extractive import extractive_answer
+from lorelite.strategies.query import chosen_strategy, searched
+from lorelite.strategies.strategy import Strategy
+from lorelite.strategies.tables import SOURCES, in_turn, rendered
 from lorelite.strategies.written import written_answer
 
 _ANCHORS = 4
@@ -24,32 +32,102 @@ async def ask(
     namespace: str,
     question: str,
     *,
+    strategy: Strategy | str | None = None,
     prompt: str | None = None,
     on_progress: OnProgress | None = None,
 ) -> Answer:
-    """Answer *question* from what the namespace holds; a model is told *prompt* in place of the built-in one."""
+    """Answer *question* from what the namespace holds; a model is told *prompt* in place of the built-in one.
+
+    strategy: finds the chunks, and what the graph knows beside them; None: chunks as `read` finds them. Facts are
+    found as by `read` in either case.
+    """
     template = effective_prompt(engine, "answer", prompt)
     tell = on_progress or (lambda progress: None)
     tell(Progress(stage="search", done=0, total=2))
-    passages = await _find(engine, namespace, question, ("chunk", "fact"), engine.config.ask_sources)
+    context = None if strategy is None else await _context(engine, namespace, question, strategy)
+    if context is not None and not context.chunks and not context.is_empty:
+        answer = await _from_tables(engine, namespace, question, context)
+        tell(Progress(stage="answer", done=2, total=2))
+        return answer
+    passages = await _passages(engine, namespace, question, context)
     anchors = await _find(engine, namespace, question, ("entity",), _ANCHORS)
     tell(Progress(stage="answer", done=1, total=2))
     graph = subgraph(engine, namespace, anchors, passages)
     if engine.model is None:
         answer = extractive_answer(engine, namespace, question, passages, graph)
     else:
-        answer = await written_answer(engine, question, passages, graph, template)
+        answer = await written_answer(engine, question, passages, graph, template, _tables(context))
     tell(Progress(stage="answer", done=2, total=2))
-    return answer
+    return answer if context is None else replace(answer, usage=answer.usage + context.usage)
+
+
+async def _context(engine: Engine, namespace: str, question: str, strategy: Strategy | str) -> SearchContext:
+    return await searched(_run(engine, namespace), chosen_strategy(strategy), question)
+
+
+def _run(engine: Engine, namespace: str) -> GraphEngine:
+    return GraphEngine(
+        knowledge=FileKnowledge(engine, namespace),
+        model=engine.model,
+        clock=engine.clock,
+        in_transaction=lambda: engine.store.db.in_transaction,
+    )
+
+
+async def _passages(engine: Engine, namespace: str, question: str, context: SearchContext | None) -> list[Node]:
+    """Chunks and facts, best first; where a strategy found the chunks, these and facts in turn."""
+    most = engine.config.ask_sources
+    if context is None:
+        return await _find(engine, namespace, question, ("chunk", "fact"), most)
+    nodes = engine.store.nodes.by_ids(namespace, [chunk.id for chunk in context.chunks])
+    chunks = _noted(engine, [nodes[chunk.id] for chunk in context.chunks if chunk.id in nodes][:most])
+    facts = await _find(engine, namespace, question, ("fact",), most)
+    return in_turn([chunks, facts])[:most]
 
 
 async def _find(engine: Engine, namespace: str, question: str, kinds: tuple[str, ...], limit: int) -> list[Node]:
     filters = Filters(kinds=kinds, exclude_drafts=engine.config.exclude_drafts)
     wanted = Search(query=question, filters=filters, limit=limit, weight=engine.config.hybrid_weight)
-    nodes = [hit.node for hit in await best_hits(engine, namespace, wanted)]
+    return _noted(engine, [hit.node for hit in await best_hits(engine, namespace, wanted)])
+
+
+def _noted(engine: Engine, nodes: Sequence[Node]) -> list[Node]:
+    """The nodes with their citations; that they were read is counted."""
     if engine.config.track_access:
         engine.store.access.note([node.id for node in nodes], engine.clock())
     return cited(engine, nodes)
+
+
+def _tables(context: SearchContext | None) -> str:
+    """What the graph knows beside the passages."""
+    if context is None:
+        return ""
+    return rendered({name: rows for name, rows in context.tables.items() if name != SOURCES})
+
+
+async def _from_tables(engine: Engine, namespace: str, question: str, context: SearchContext) -> Answer:
+    """An answer from what holds no passages: points out of reports. Its sentences may cite nothing; see `Answer`."""
+    request = Request(prompt=question, strategy=context.strategy, context=context)
+    result = await answered(_run(engine, namespace), request)
+    sentences = tuple(
+        replace(each, citations=tuple(_placed(engine, namespace, citation) for citation in each.citations))
+        for each in result.sentences
+    )
+    return Answer(
+        question=question,
+        text=result.text,
+        answered=result.answered,
+        origin=result.origin,
+        sentences=sentences,
+        unsupported=result.unsupported,
+        usage=result.usage,
+    )
+
+
+def _placed(engine: Engine, namespace: str, citation: Citation) -> Citation:
+    """A citation that names the document by its id: graphs know it by its source_ref."""
+    document = engine.store.documents.current(namespace, citation.source_ref)
+    return citation if document is None else replace(citation, document_id=document.id)
 
 
 def subgraph(engine: Engine, namespace: str, anchors: Sequence[Node], passages: Sequence[Node]) -> Graph:

@@ -8,19 +8,19 @@ from typing import TypedDict, Unpack
 
 from lorelite import options
 from lorelite.errors import InvalidOption, SearchPrerequisiteError
-from lorelite.graph_records import QueryResult
+from lorelite.graph_records import QueryResult, SearchContext
 from lorelite.pipeline.metadata import stored_pipeline
 from lorelite.pipeline.processor import CHUNK_ENTITIES, ENTITY_COMMUNITIES, HYPOTHETICAL_QUESTIONS, SIMILAR_CHUNKS
 from lorelite.pipeline.run import GraphEngine
 from lorelite.ports import ChatModel, Embedder
 from lorelite.prompts.graph_answer import Turn
+from lorelite.strategies.answering import RESPONSE_TYPE as RESPONSE_TYPE
 from lorelite.strategies.answering import Request, failed, picked, streamed, unanswered, written
 from lorelite.strategies.checked import NOT_SAID
 from lorelite.strategies.factories import strategy_named
 from lorelite.strategies.global_community import GlobalCommunitySearch
 from lorelite.strategies.strategy import Strategy
 
-RESPONSE_TYPE = "Multiple Paragraphs"
 _TURNS = 3
 """Earlier questions that are searched for along with the latest."""
 
@@ -80,12 +80,12 @@ async def query(run: GraphEngine, search: Strategy | str, prompt: str, **how: Un
     Raises InvalidOption for a blank prompt or an unknown strategy, SearchPrerequisiteError when the graph lacks what
     the strategy reads, and a ModelError when the model fails.
     """
-    return await AnswerStream(_items(run, _chosen(search), _Asked(prompt=prompt, **how), stream=False)).finish()
+    return await AnswerStream(_items(run, chosen_strategy(search), _Asked(prompt=prompt, **how), stream=False)).finish()
 
 
 def stream_query(run: GraphEngine, search: Strategy | str, prompt: str, **how: Unpack[QueryOptions]) -> AnswerStream:
     """As `query`, sentence by sentence as they are written, where the model has a method `stream(request)`."""
-    return AnswerStream(_items(run, _chosen(search), _Asked(prompt=prompt, **how), stream=True))
+    return AnswerStream(_items(run, chosen_strategy(search), _Asked(prompt=prompt, **how), stream=True))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,9 +128,7 @@ async def _items(
     run: GraphEngine, search: Strategy, asked: _Asked, *, stream: bool
 ) -> AsyncIterator[str | QueryResult]:
     """The pieces of the answer, and last the result."""
-    await check_prerequisites(run, search)
-    searching = run.using(model=search.model or asked.model, embedder=asked.embedding or search.embedding)
-    context = await search.retrieve(searching, asked.searched_for())
+    context = await searched(run, search, asked.searched_for(), model=asked.model, embedding=asked.embedding)
     request = Request(
         prompt=asked.prompt,
         strategy=search.name,
@@ -154,6 +152,23 @@ async def _items(
         yield item
 
 
+async def searched(
+    run: GraphEngine,
+    search: Strategy,
+    prompt: str,
+    *,
+    model: ChatModel | None = None,
+    embedding: Embedder | None = None,
+) -> SearchContext:
+    """What the strategy finds, by its own models before the graph's; model stands behind its own, embedding before.
+
+    Raises SearchPrerequisiteError when the graph lacks what the strategy reads.
+    """
+    await check_prerequisites(run, search)
+    engine = run.using(model=search.model or model, embedder=embedding or search.embedding)
+    return await search.retrieve(engine, prompt)
+
+
 async def check_prerequisites(run: GraphEngine, search: Strategy) -> None:
     """Raises SearchPrerequisiteError when the graph has neither the processor that makes what the strategy reads, nor
     what it makes by other means: a file has entities of the documents read into it. Of an empty graph nothing is asked.
@@ -174,7 +189,8 @@ async def check_prerequisites(run: GraphEngine, search: Strategy) -> None:
         raise SearchPrerequisiteError(search.name, missing)
 
 
-def _chosen(search: Strategy | str) -> Strategy:
+def chosen_strategy(search: Strategy | str) -> Strategy:
+    """The strategy itself, or the one of that name. Raises InvalidOption."""
     if isinstance(search, str):
         return strategy_named(search)
     if not callable(getattr(search, "retrieve", None)) or not isinstance(getattr(search, "name", None), str):

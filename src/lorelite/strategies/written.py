@@ -17,11 +17,17 @@ _RELATIONS_CHARS = 20_000
 
 
 async def written_answer(
-    engine: Engine, question: str, nodes: Sequence[Node], graph: Graph, template: str | None = None
+    engine: Engine,
+    question: str,
+    nodes: Sequence[Node],
+    graph: Graph,
+    template: str | None = None,
+    tables: str = "",
 ) -> Answer:
     """The model's answer from *nodes*. Sentences without a citation that holds are kept apart as `unsupported`.
 
-    template: the caller's instructions in place of the built-in ones.
+    template: the caller's instructions in place of the built-in ones. tables: what else is known, shown beside the
+    relations.
     Raises a ModelError when the model cannot be reached or its reply cannot be read.
     """
     if not nodes:
@@ -30,7 +36,7 @@ async def written_answer(
     # A chunk is shown whole; a fact that a caller stated may be of any length.
     most = max(_SOURCE_CHARS, engine.config.chunk_chars)
     numbered = [(number, source.title, shortened(source.text, most)) for number, source in enumerate(sources, 1)]
-    relations = shortened(format_graph_context(graph), _RELATIONS_CHARS)
+    relations = "\n\n".join(filter(None, [shortened(format_graph_context(graph), _RELATIONS_CHARS), tables]))
     [reply] = await engine.complete([prompt.build(question, numbered, relations, template)])
     if reply.error is not None:
         raise reply.error
