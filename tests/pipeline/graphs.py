@@ -177,18 +177,66 @@ def insert_into(
     documents: Iterable[GraphDocument],
     pipeline: Sequence[Processor] = (),
     *,
-    model: ScriptedModel | None = None,
     space: VectorSpace | None = None,
     **options: Any,
 ) -> InsertReport:
-    """Insert by lines, unless a chunking is given."""
+    """Insert by lines with a model that knows names, unless a chunking or a model is given."""
     chunking: Chunking | None = options.pop("chunking", None)
     plan = Plan(pipeline=tuple(pipeline), spans_of=chunking.spans if chunking else lines, embedding=space)
     run = GraphEngine(
-        knowledge=options.pop("knowledge", place.knowledge), model=model or scripted(), clock=lambda: NOW, **options
+        knowledge=options.pop("knowledge", place.knowledge),
+        model=options.pop("model") if "model" in options else scripted(),
+        clock=lambda: NOW,
+        **options,
     )
     return drive(insert(run, plan, documents))
 
 
 def documents(**texts: str) -> list[GraphDocument]:
     return [GraphDocument(id=id, content=text) for id, text in texts.items()]
+
+
+WRITES = (
+    "remember",
+    "mark_finished",
+    "add_document",
+    "complete_documents",
+    "add_extractions",
+    "put_summaries",
+    "put_communities",
+    "put_reports",
+    "drop_reports",
+    "add_similarities",
+    "add_questions",
+    "embed_new",
+)
+
+
+class Killed(BaseException):
+    """The process ended here."""
+
+
+class Mortal:
+    """A knowledge whose process ends at the n-th write: before it, or just after."""
+
+    def __init__(self, knowledge: Any, ends_at: int, *, after: bool) -> None:
+        self._knowledge = knowledge
+        self._ends_at = ends_at
+        self._after = after
+        self.writes = 0
+
+    def __getattr__(self, name: str) -> Any:
+        method = getattr(self._knowledge, name)
+        if name not in WRITES:
+            return method
+
+        async def counted(*args: Any, **options: Any) -> Any:
+            self.writes += 1
+            if self.writes == self._ends_at and not self._after:
+                raise Killed
+            result = await method(*args, **options)
+            if self.writes == self._ends_at:
+                raise Killed
+            return result
+
+        return counted

@@ -6,7 +6,18 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from tests.pipeline.graphs import PLACES, Everybody, Names, Place, capitals, documents, insert_into, scripted
+from tests.pipeline.graphs import (
+    PLACES,
+    Everybody,
+    Killed,
+    Mortal,
+    Names,
+    Place,
+    capitals,
+    documents,
+    insert_into,
+    scripted,
+)
 
 from lorelite._drive import drive
 from lorelite.errors import InsertAborted, ModelError, UnreadableDocument
@@ -19,15 +30,6 @@ CAROL = documents(
     one="Scrooge knew Marley.\nScrooge paid Cratchit.\nTim is the son of Cratchit.",
     two="Marley came as a ghost.\nFred visited Scrooge.",
 )
-WRITES = (
-    "remember",
-    "mark_finished",
-    "add_document",
-    "complete_documents",
-    "add_extractions",
-    "put_communities",
-    "embed_new",
-)
 
 
 @pytest.fixture(params=PLACES)
@@ -38,36 +40,6 @@ def open_place(request: pytest.FixtureRequest) -> Callable[[], Place]:
 @pytest.fixture
 def place(open_place: Callable[[], Place]) -> Place:
     return open_place()
-
-
-class Killed(BaseException):
-    """The process ended here."""
-
-
-class Mortal:
-    """A knowledge whose process ends at the n-th write: before it, or just after."""
-
-    def __init__(self, knowledge: Any, ends_at: int, *, after: bool) -> None:
-        self._knowledge = knowledge
-        self._ends_at = ends_at
-        self._after = after
-        self.writes = 0
-
-    def __getattr__(self, name: str) -> Any:
-        method = getattr(self._knowledge, name)
-        if name not in WRITES:
-            return method
-
-        async def counted(*args: Any, **options: Any) -> Any:
-            self.writes += 1
-            if self.writes == self._ends_at and not self._after:
-                raise Killed
-            result = await method(*args, **options)
-            if self.writes == self._ends_at:
-                raise Killed
-            return result
-
-        return counted
 
 
 def names(place: Place) -> list[str]:
