@@ -15,8 +15,9 @@ from lorelite.pipeline.processor import Processor
 from lorelite.ports import ModelRequest
 
 CAROL = documents(
-    one="Scrooge knew Marley.\nScrooge paid Cratchit.\nTim is the son of Cratchit.",
-    two="Marley came as a ghost.\nFred visited Scrooge.",
+    one="The partner of Ebenezer Scrooge was Jacob Marley.\nEvery week Ebenezer Scrooge paid Bob Cratchit.\n"
+    "The son of Bob Cratchit is Tiny Tim.",
+    two="At night Jacob Marley came to Ebenezer Scrooge.\nAt noon Fred Holywell visited Ebenezer Scrooge.",
 )
 
 
@@ -31,7 +32,11 @@ def pipeline() -> list[Processor]:
 def extracted(request: ModelRequest) -> str:
     """The capitalised words of the text, each related to the first."""
     text = request.user.rsplit("Text", 1)[-1]
-    names = [name for name in ("Scrooge", "Marley", "Cratchit", "Tim", "Fred") if name in text]
+    names = [
+        name
+        for name in ("Ebenezer Scrooge", "Jacob Marley", "Bob Cratchit", "Tiny Tim", "Fred Holywell")
+        if name in text
+    ]
     records = [f'("entity"<|>{name}<|>person<|>{name} is told of in: {text.strip()[-40:]})' for name in names]
     records += [f'("relationship"<|>{names[0]}<|>{name}<|>They are together.<|>2)' for name in names[1:]]
     return "##".join(records) + "<|COMPLETE|>"
@@ -49,7 +54,7 @@ def test_a4_a_run_killed_at_any_write_is_made_good_by_the_next_one(name, make_mo
     undisturbed = PLACES[name]()
     counting = Mortal(undisturbed.knowledge, 0, after=after)
     report = insert_into(undisturbed, CAROL, pipeline(), model=make_model(), knowledge=counting)
-    assert report.counters["chunkEntityGeneration"]["entities"] >= 3
+    assert report.counters["chunkEntityGeneration"]["entities"] == 5
     assert report.counters["entityCommunityGeneration"]["communities"] >= 1
     for ends_at in range(1, counting.writes + 1):
         place = PLACES[name]()
