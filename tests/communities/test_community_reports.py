@@ -207,8 +207,8 @@ def test_stale_reports_go_only_after_the_new_ones_are_written():
     knowledge.add("c4", "H5 came.", "H5-H0", "H5-H1", "H5-H2")
     knowledge.log.clear()
     run(knowledge, model())
-    kinds = [line.split(" H")[0] for line in knowledge.log]
-    assert kinds == ["remember communities", "put communities", "report On", "drop On"]
+    kinds = [line.split()[0] for line in knowledge.log]
+    assert kinds == ["remember", "put", "remember", "report", "drop"]
     assert knowledge.log[-1] == "drop On H0 H1 H2 H3 H4"
 
 

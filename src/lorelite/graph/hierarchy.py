@@ -81,7 +81,7 @@ def cluster(
         raise InvalidOption("seed", "a whole number", seed)
     if max_cluster_size is not None and max_cluster_size < 1:
         raise InvalidOption("max_cluster_size", "1 or more, or None", max_cluster_size)
-    partition = _partition(algorithm, engine, seed, resolution)
+    partition = partition_by(algorithm, engine, seed, resolution)
     names, graph = canonical(edges, entity_ids)
     if use_lcc and names:
         largest = components(graph)[0]
@@ -156,7 +156,8 @@ def _groups(nodes: Sequence[int], community: Sequence[int]) -> list[list[int]]:
     return sorted(found.values(), key=len, reverse=True)
 
 
-def _partition(algorithm: str, engine: str, seed: int, resolution: float) -> Partition:
+def partition_by(algorithm: str, engine: str, seed: int, resolution: float) -> Partition:
+    """What divides a graph, given communities to begin with or None; errors are those of `cluster`."""
     if algorithm not in ALGORITHMS:
         raise ClusteringAlgorithmError(algorithm, ALGORITHMS)
     if engine not in ENGINES:

@@ -35,8 +35,9 @@ def louvain(
 def move_nodes(graph: WeightedGraph, community: list[int], order: Sequence[int], resolution: float) -> bool:
     """Move nodes to where modularity gains most until none gains; whether any moved. Writes to *community*.
 
-    The labels in *community* are below the number of nodes. A node is looked at again only when a neighbour went to
-    another community than its own (Ozaki, Tezuka and Inaba 2016; Traag, Waltman and van Eck 2019).
+    The labels in *community* are below the number of nodes. order: nodes to begin with, all or some. A node is looked
+    at again only when a neighbour went to another community than its own (Ozaki, Tezuka and Inaba 2016; Traag, Waltman
+    and van Eck 2019).
     """
     neighbours, weights, strengths = graph.neighbours, graph.weights, graph.strengths
     count = len(graph)
@@ -49,7 +50,9 @@ def move_nodes(graph: WeightedGraph, community: list[int], order: Sequence[int],
     least = TINY * graph.total
     share = resolution / graph.total if graph.total else 0.0
     queue = deque(order)
-    waiting = bytearray(b"\1") * count
+    waiting = bytearray(count)
+    for node in order:
+        waiting[node] = 1
     at = community.__getitem__
     moved = False
     while queue:
