@@ -16,25 +16,26 @@ def local_moving(graph: WeightedGraph, resolution: float = 1.0) -> list[int]:
     """
     community = list(range(len(graph)))
     strength_of = list(graph.strengths)
+    total = graph.total
+    at = community.__getitem__
     for _ in range(MAX_PASSES):
         moved = False
         for node, strength in enumerate(graph.strengths):
             own = community[node]
             links = {own: 0.0}
-            for to, weight in zip(graph.neighbours[node], graph.weights[node], strict=True):
-                other = community[to]
+            for other, weight in zip(map(at, graph.neighbours[node]), graph.weights[node], strict=True):
                 links[other] = links[other] + weight if other in links else weight
-            strength_of[own] -= strength
-            # gain times 2m² / total: whole numbers where the weights are, so that ties are ties
+            # gain times 2m²: whole numbers where weights and resolution are, so that equal gains are equal
             penalty = resolution * strength
-            best, most = own, links[own] * graph.total - penalty * strength_of[own]
-            staying = most
+            staying = most = links.pop(own) * total - penalty * (strength_of[own] - strength)
+            best = own
             for other, link in links.items():
-                gain = link * graph.total - penalty * strength_of[other]
+                gain = link * total - penalty * strength_of[other]
                 if gain > most or (gain == most > staying and other < best):
                     best, most = other, gain
-            strength_of[best] += strength
             if best != own:
+                strength_of[own] -= strength
+                strength_of[best] += strength
                 community[node] = best
                 moved = True
         if not moved:
