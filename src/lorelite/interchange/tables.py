@@ -118,7 +118,7 @@ def _row(value: object, path: Path) -> Row:
 
 def _parquet(path: Path) -> Iterator[Row]:
     try:
-        from pyarrow.parquet import ParquetFile  # type: ignore[import-not-found,import-untyped,unused-ignore]
+        from pyarrow.parquet import ParquetFile
     except ImportError as error:
         raise DumpError(str(path), "reading Parquet needs pyarrow: pip install 'lorelite[parquet]'") from error
     try:
