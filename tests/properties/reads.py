@@ -7,7 +7,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from lorelite import Wiki
+from lorelite import Wiki, chunk_entity_generation, entity_community_generation
 
 NS = "class"
 QUERY = '"Heron Lock" keeper eels'
@@ -47,6 +47,7 @@ def fill(wiki: Wiki, namespace: str, start: int, stop: int) -> None:
         wiki.write(namespace, event={"summary": f"The gates of lock {number} were oiled"})
     wiki.set_ontology(namespace, {"node_types": [{"type": "lock"}], "edge_types": []}, mode="emergent")
     wiki.sync_search_index(namespace)
+    wiki.graph(namespace, pipeline=[chunk_entity_generation(), entity_community_generation()]).build()
 
 
 READS: Mapping[str, Mapping[str, Read]] = {
@@ -61,6 +62,21 @@ READS: Mapping[str, Mapping[str, Read]] = {
     "get_ontology": {"": lambda wiki: wiki.get_ontology(NS)},
     "get_outbox_events": {"": lambda wiki: wiki.get_outbox_events(namespace=NS)},
     "get_status": {"": lambda wiki: wiki.get_status(NS)},
+    "graph": {
+        "entities": lambda wiki: wiki.graph(NS).entities(),
+        "relations": lambda wiki: wiki.graph(NS).relations(),
+        "chunks": lambda wiki: wiki.graph(NS).chunks(),
+        "communities": lambda wiki: wiki.graph(NS).communities(),
+        "reports": lambda wiki: wiki.graph(NS).reports(),
+        "stats": lambda wiki: wiki.graph(NS).stats(),
+        "naive": lambda wiki: wiki.graph(NS).query(QUERY, search="naive"),
+        "entities asked": lambda wiki: wiki.graph(NS).query(QUERY, search="entity_enhanced"),
+        "local": lambda wiki: wiki.graph(NS).query(QUERY, search="local_community"),
+        "global": lambda wiki: wiki.graph(NS).query(QUERY, search="global_community"),
+        "pagerank": lambda wiki: wiki.graph(NS).query(QUERY, search="pagerank"),
+        "auto": lambda wiki: wiki.graph(NS).query(QUERY),
+        "streamed": lambda wiki: wiki.graph(NS).stream(QUERY).finish(),
+    },
     "has_changed": {"": lambda wiki: wiki.has_changed(NS, source_ref="class/1.md", source_hash=digest("?"))},
     "history": {"": lambda wiki: wiki.history(NS, node_id="class-said-1")},
     "lint": {"": lambda wiki: wiki.lint(NS)},
