@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -13,7 +13,7 @@ from lorelite.graph_records import TextChunk
 from lorelite.ids import text_hash
 from lorelite.pipeline.merging import entity_key
 from lorelite.pipeline.processor import CHUNK_ENTITIES
-from lorelite.pipeline.rule_extraction import extract_by_rules
+from lorelite.pipeline.rule_extraction import by_document, extract_by_rules
 from lorelite.pipeline.run import GraphEngine
 from lorelite.pipeline.summaries import summarise
 from lorelite.ports import ChatModel, ModelReply, ModelRequest
@@ -207,7 +207,7 @@ class ChunkEntityGeneration:
 
     async def _by_rules(self, run: GraphEngine, chunk_ids: Sequence[str], counts: Counter[str]) -> None:
         done = 0
-        async for chunks in _documents(run, chunk_ids):
+        async for chunks in by_document(run.knowledge, chunk_ids):
             await self._store(run, extract_by_rules(chunks), "heuristic", counts)
             done += len(chunks)
             run.tell(self.name, done, len(chunk_ids))
@@ -229,19 +229,6 @@ class ChunkEntityGeneration:
 def _again(build: Any, reading: _Reading) -> ModelRequest:
     request: ModelRequest = build(reading.request, reading.chunk.content, reading.replies)
     return request
-
-
-async def _documents(run: GraphEngine, chunk_ids: Sequence[str]) -> AsyncIterator[list[TextChunk]]:
-    """The chunks that stand together and belong to one document, document by document."""
-    waiting: list[TextChunk] = []
-    for start in range(0, len(chunk_ids), _PAGE):
-        for chunk in await run.knowledge.chunks(chunk_ids[start : start + _PAGE]):
-            if waiting and chunk.document_ids[0] != waiting[0].document_ids[0]:
-                yield waiting
-                waiting = []
-            waiting.append(chunk)
-    if waiting:
-        yield waiting
 
 
 async def _known_names(run: GraphEngine) -> set[str]:

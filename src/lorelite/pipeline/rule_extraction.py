@@ -7,15 +7,19 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import replace
 
 from lorelite.graph_records import TextChunk
+from lorelite.pipeline.knowledge import Knowledge
+from lorelite.prompts.fence import shortened
 from lorelite.text.chunking import ChunkSpan
 from lorelite.text.extraction import ExtractedEntity, ExtractedRelation, Extraction
 from lorelite.text.heuristic import MAX_DESCRIPTION, extract_without_model
 from lorelite.text.plain import plain_words
 from lorelite.text.span import Span
+
+_PAGE = 500
 
 
 def extract_by_rules(chunks: Sequence[TextChunk]) -> list[tuple[TextChunk, Extraction]]:
@@ -43,6 +47,19 @@ def extract_by_rules(chunks: Sequence[TextChunk]) -> list[tuple[TextChunk, Extra
         (chunk, Extraction(entities=tuple(entities[chunk.id]), relations=tuple(relations[chunk.id])))
         for chunk in chunks
     ]
+
+
+async def by_document(knowledge: Knowledge, chunk_ids: Sequence[str]) -> AsyncIterator[list[TextChunk]]:
+    """The chunks that stand together and belong to one document, document by document."""
+    waiting: list[TextChunk] = []
+    for start in range(0, len(chunk_ids), _PAGE):
+        for chunk in await knowledge.chunks(chunk_ids[start : start + _PAGE]):
+            if waiting and chunk.document_ids[0] != waiting[0].document_ids[0]:
+                yield waiting
+                waiting = []
+            waiting.append(chunk)
+    if waiting:
+        yield waiting
 
 
 def document_text(chunks: Iterable[TextChunk]) -> str:
@@ -79,6 +96,7 @@ class _Places:
 
 
 def _quoted(text: str, evidence: Sequence[Span]) -> str:
-    """The first sentence of the evidence that is short enough to describe something."""
-    quotes = (plain_words(span.of(text)) for span in evidence if span.end - span.start <= MAX_DESCRIPTION)
-    return next(quotes, "")
+    """The first sentence of the evidence that is short enough to describe something, else the beginning of one."""
+    quotes = [plain_words(span.of(text)) for span in evidence]
+    short = (quote for quote in quotes if len(quote) <= MAX_DESCRIPTION)
+    return next(short, shortened(quotes[0], MAX_DESCRIPTION) if quotes else "")
