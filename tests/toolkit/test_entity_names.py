@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from lorelite.toolkit.entity_names import letters_key, name_score, slug
+from lorelite.text.same_name import letters_key
+from lorelite.toolkit.entity_names import name_score, slug
 
 
 @pytest.mark.parametrize(

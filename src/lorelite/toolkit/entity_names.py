@@ -19,12 +19,6 @@ def slug(name: str) -> str:
     return _SEPARATORS.sub("-", unicodedata.normalize("NFKC", name).lower()).strip("-")
 
 
-def letters_key(name: str) -> str:
-    """What spellings of one name share: letters, marks and digits alone, so that Open-AI and open ai are OpenAI."""
-    folded = unicodedata.normalize("NFKC", name).casefold()
-    return "".join(mark for mark in folded if mark.isalnum() or unicodedata.category(mark).startswith("M"))
-
-
 def normalised(text: str) -> str:
     """Case and spacing taken out."""
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split())

@@ -9,7 +9,7 @@ from lorelite import options
 from lorelite.errors import UnsupportedStoreError
 from lorelite.ports import ChatModel
 from lorelite.prompts import toolkit_judge
-from lorelite.toolkit.entity_names import letters_key
+from lorelite.text.same_name import letters_key
 from lorelite.toolkit.records import EntityStore, Enumerable, KitEntity, Merger
 
 _LOG = logging.getLogger(__name__)
