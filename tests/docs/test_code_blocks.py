@@ -30,6 +30,17 @@ def test_the_code_of_a_page_runs_from_top_to_bottom(name, monkeypatch, tmp_path)
     [
         ("evaluation.md", ["1.0 1.0 1.0", "False", "100.0"]),
         ("graph.md", ["2 ada > ben > dan", "['Dan', 'The boat'] True", "Black Swan 3"]),
+        (
+            "graphrag.md",
+            [
+                "2 2",
+                "1",
+                "['Ben Hale', 'Norham', 'Olga Brandt']",
+                "gauge.md Olga Brandt reads the tide gauge of Norham every morning.",
+                "1 3",
+                "Olga Brandt reads it. model",
+            ],
+        ),
         ("memory.md", ["human-reviewed"]),
         ("okf.md", ["Olga reads it every morning."]),
         ("ontology.md", ["Person", "strict", "None", "manager"]),
