@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from lorelite.adapters.base import GraphBase, KVBase, VectorBase
 from lorelite.errors import InvalidOption, UnsupportedStoreError
 from lorelite.graph.schema import SingleCommunitySchema
 from lorelite.store_ports import (
     RELATES_TO,
-    GraphBase,
     GraphStore,
     IndexDescription,
-    KVBase,
     KVStore,
     Metric,
     StoredEdge,
-    VectorBase,
     VectorMatch,
     VectorStore,
 )

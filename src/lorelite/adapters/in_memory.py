@@ -8,17 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from lorelite.adapters import checks
+from lorelite.adapters.base import GraphBase, KVBase, VectorBase
 from lorelite.adapters.vector_rows import VectorRow, VectorRows
-from lorelite.store_ports import (
-    RELATES_TO,
-    GraphBase,
-    IndexDescription,
-    KVBase,
-    Metric,
-    StoredEdge,
-    VectorBase,
-    VectorMatch,
-)
+from lorelite.store_ports import RELATES_TO, IndexDescription, Metric, StoredEdge, VectorMatch
 
 
 def in_memory_graph(namespace: str = "default") -> InMemoryGraph:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from lorelite.store_ports import KVBase
+from lorelite.adapters.base import KVBase
 
 _SEGMENT = 1000
 """Keys in one value of a list, so that adding a key does not write all of them again."""

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from lorelite.adapters.base import GraphBase
 from lorelite.errors import InvalidOption, NotFound
-from lorelite.store_ports import ENTITY, RELATES_TO, GraphBase, StoredEdge
+from lorelite.store_ports import ENTITY, RELATES_TO, StoredEdge
 from lorelite.toolkit.memory_store import DEFAULT_TOP_K, InMemoryEntityStore, best_named, merged
 from lorelite.toolkit.records import KitEntity, KitRelation, Triple
 
