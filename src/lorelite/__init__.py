@@ -154,10 +154,11 @@ _GRAPHRAG = """
     autoSearch auto_search chunkEntityGeneration chunk_entity_generation createGraph create_graph driftSearch
     drift_search dualLevelSearch dual_level_search entityCommunityGeneration entityEnhancedSearch
     entity_community_generation entity_enhanced_search globalCommunitySearch global_community_search
-    hypotheticalQuestionSearch hypothetical_question_search inMemoryGraph inMemoryKV inMemoryVector in_memory_graph
-    in_memory_kv in_memory_vector lexicalGraph lexical_graph localCommunitySearch local_community_search naiveSearch
-    naive_search pagerankSearch pagerank_search query similarChunkConnection similarChunkTraversalSearch
-    similar_chunk_connection similar_chunk_traversal_search
+    hypotheticalQuestionGeneration hypotheticalQuestionSearch hypothetical_question_generation
+    hypothetical_question_search inMemoryGraph inMemoryKV inMemoryVector in_memory_graph in_memory_kv in_memory_vector
+    lexicalGraph lexical_graph localCommunitySearch local_community_search naiveSearch naive_search pagerankSearch
+    pagerank_search query similarChunkConnection similarChunkTraversalSearch similar_chunk_connection
+    similar_chunk_traversal_search
 """
 _LATER |= dict.fromkeys(_GRAPHRAG.split(), "graphrag")
 
@@ -347,7 +348,9 @@ __all__ = [
     "globalCommunitySearch",
     "global_community_search",
     "hydrate_librarian_prompt",
+    "hypotheticalQuestionGeneration",
     "hypotheticalQuestionSearch",
+    "hypothetical_question_generation",
     "hypothetical_question_search",
     "inMemoryGraph",
     "inMemoryKV",

@@ -33,6 +33,7 @@ from lorelite.pipeline.chunking import Chunking
 from lorelite.pipeline.communities import entity_community_generation, entityCommunityGeneration
 from lorelite.pipeline.entities import chunk_entity_generation, chunkEntityGeneration
 from lorelite.pipeline.processor import Processor
+from lorelite.pipeline.questions import hypothetical_question_generation, hypotheticalQuestionGeneration
 from lorelite.pipeline.run import GraphEngine
 from lorelite.pipeline.similar_chunks import similar_chunk_connection, similarChunkConnection
 from lorelite.sdk import create_graph, createGraph, lexical_graph, lexicalGraph, query
@@ -105,7 +106,9 @@ __all__ = [
     "entity_enhanced_search",
     "globalCommunitySearch",
     "global_community_search",
+    "hypotheticalQuestionGeneration",
     "hypotheticalQuestionSearch",
+    "hypothetical_question_generation",
     "hypothetical_question_search",
     "inMemoryGraph",
     "inMemoryKV",
