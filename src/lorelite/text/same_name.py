@@ -9,12 +9,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from lorelite.text.normalise import fold_case
+from lorelite.text.stopwords import words_of
 
-HONORIFICS = frozenset(
-    (
-        "mr mrs ms miss dr prof professor sir lady lord madam mme mlle herr frau señor señora sr sra don doña signor "
-        "signora captain colonel general king queen prince princess saint st the an der die das le la les el"
-    ).split(" ")
+HONORIFICS = words_of(
+    "mr mrs ms miss dr prof professor sir lady lord madam mme mlle herr frau señor señora sr sra don doña signor "
+    "signora captain colonel general king queen prince princess saint st the an der die das le la les el"
 )
 """Words before a name that name nobody by themselves."""
 _ROMAN = re.compile("[ivx]{1,5}")
