@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+from functools import partial
 from typing import Any
 
 import pytest
@@ -29,6 +30,9 @@ from lorelite import (
     lexical_graph,
     naive_search,
     query,
+    sqlite_graph,
+    sqlite_kv,
+    sqlite_vector,
 )
 from lorelite.models import HashEmbedder, ScriptedModel
 from lorelite.options import seed_names
@@ -41,7 +45,15 @@ FACTORIES: dict[str, Any] = {
     "vector_store_factory": in_memory_vector,
     "kv_store_factory": in_memory_kv,
 }
-PLACES = {"file": {}, "stores": FACTORIES}
+PLACES = {
+    "file": {},
+    "stores": FACTORIES,
+    "stores in a file": {
+        "graph_store_factory": lambda namespace: sqlite_graph(":memory:", namespace),
+        "vector_store_factory": lambda namespace: sqlite_vector(":memory:", namespace),
+        "kv_store_factory": lambda namespace: sqlite_kv(":memory:", namespace),
+    },
+}
 
 
 @pytest.fixture(params=PLACES)
@@ -118,6 +130,25 @@ def test_all_graphs_of_one_file_are_its_namespaces(tmp_path):
         assert wiki.get_document("class", "lock.txt") == TEXT
     with create_graph(graph=lexical_graph(path=path, config=WikiConfig()), namespace="class").blocking() as graph:
         assert [chunk.content for chunk in graph.chunks()] == [TEXT]
+
+
+def test_stores_in_one_file_keep_a_graph(tmp_path):
+    path = tmp_path / "stores.db"
+    provider = lexical_graph(
+        graph_store_factory=partial(sqlite_graph, path),
+        vector_store_factory=partial(sqlite_vector, path),
+        kv_store_factory=partial(sqlite_kv, path),
+        pipeline=pipeline(),
+    )
+    with create_graph(graph=provider, namespace="class", embedding=HashEmbedder()).blocking() as graph:
+        graph.insert(TEXT)
+        before = graph.stats()
+    with create_graph(graph=provider, namespace="class", embedding=HashEmbedder()).blocking() as graph:
+        assert graph.stats() == before
+        assert graph.insert(TEXT).skipped == 1
+        assert graph.query(QUESTION, search="local_community").answered
+    with create_graph(graph=provider, namespace="other", embedding=HashEmbedder()).blocking() as graph:
+        assert graph.chunks() == []
 
 
 def test_another_embedder_is_no_embedder_of_the_graph(tmp_path):

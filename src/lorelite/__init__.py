@@ -158,7 +158,7 @@ _GRAPHRAG = """
     hypothetical_question_search inMemoryGraph inMemoryKV inMemoryVector in_memory_graph in_memory_kv in_memory_vector
     lexicalGraph lexical_graph localCommunitySearch local_community_search naiveSearch naive_search pagerankSearch
     pagerank_search query similarChunkConnection similarChunkTraversalSearch similar_chunk_connection
-    similar_chunk_traversal_search
+    similar_chunk_traversal_search sqliteGraph sqliteKV sqliteVector sqlite_graph sqlite_kv sqlite_vector
 """
 _LATER |= dict.fromkeys(_GRAPHRAG.split(), "graphrag")
 
@@ -373,6 +373,12 @@ __all__ = [
     "similarChunkTraversalSearch",
     "similar_chunk_connection",
     "similar_chunk_traversal_search",
+    "sqliteGraph",
+    "sqliteKV",
+    "sqliteVector",
+    "sqlite_graph",
+    "sqlite_kv",
+    "sqlite_vector",
     "validate_librarian_prompt",
     "validate_manifest",
 ]

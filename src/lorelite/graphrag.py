@@ -10,6 +10,7 @@ from lorelite.adapters.in_memory import (
     inMemoryKV,
     inMemoryVector,
 )
+from lorelite.adapters.sqlite import sqlite_graph, sqlite_kv, sqlite_vector, sqliteGraph, sqliteKV, sqliteVector
 from lorelite.blocking.knowledge_graph import BlockingAnswerStream, BlockingKnowledgeGraph
 from lorelite.graph_records import (
     ChunkQuestion,
@@ -129,4 +130,10 @@ __all__ = [
     "similarChunkTraversalSearch",
     "similar_chunk_connection",
     "similar_chunk_traversal_search",
+    "sqliteGraph",
+    "sqliteKV",
+    "sqliteVector",
+    "sqlite_graph",
+    "sqlite_kv",
+    "sqlite_vector",
 ]
