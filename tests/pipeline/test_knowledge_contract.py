@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import pytest
+from store_places import IN_STORES
 
 from lorelite._drive import drive
 from lorelite.engine import Engine
@@ -46,6 +47,7 @@ def in_a_file(embedder: HashEmbedder | None) -> Callable[[], Open]:
 PLACES: Mapping[str, Callable[[], Open]] = {
     "file": in_a_file(HashEmbedder()),
     "file without vectors": in_a_file(None),
+    **IN_STORES,
 }
 
 
