@@ -127,6 +127,18 @@ if TYPE_CHECKING:
     from lorelite.text.chunking import ChunkedText, chunk_text
     from lorelite.text.memory_dump import format_memory_dump
     from lorelite.text.render import format_context, format_graph_context
+    from lorelite.toolkit import (
+        CommunityReporter,
+        CommunityRetriever,
+        EntityExtractor,
+        FusionRetriever,
+        GraphBuildProcessor,
+        GraphRetrieveProcessor,
+        GraphRetriever,
+        detect_communities,
+        load_config,
+        resolve_entities,
+    )
 
 __version__ = "0.1.0"
 
@@ -161,6 +173,12 @@ _GRAPHRAG = """
     similar_chunk_traversal_search sqliteGraph sqliteKV sqliteVector sqlite_graph sqlite_kv sqlite_vector
 """
 _LATER |= dict.fromkeys(_GRAPHRAG.split(), "graphrag")
+
+_TOOLKIT = """
+    CommunityReporter CommunityRetriever EntityExtractor FusionRetriever GraphBuildProcessor GraphRetrieveProcessor
+    GraphRetriever detect_communities load_config resolve_entities
+"""
+_LATER |= dict.fromkeys(_TOOLKIT.split(), "toolkit")
 
 
 def __getattr__(name: str) -> object:
@@ -202,6 +220,8 @@ __all__ = [
     "ClusteringAlgorithmError",
     "Community",
     "CommunityReport",
+    "CommunityReporter",
+    "CommunityRetriever",
     "ConfigError",
     "Contradiction",
     "DeleteReport",
@@ -216,6 +236,7 @@ __all__ = [
     "Duplicate",
     "Edge",
     "EdgeType",
+    "EntityExtractor",
     "Event",
     "Explanation",
     "ExportReport",
@@ -224,13 +245,17 @@ __all__ = [
     "FilterError",
     "Finding",
     "ForgetReport",
+    "FusionRetriever",
     "Graph",
+    "GraphBuildProcessor",
     "GraphDocument",
     "GraphEngine",
     "GraphEntity",
     "GraphImport",
     "GraphNode",
     "GraphRelation",
+    "GraphRetrieveProcessor",
+    "GraphRetriever",
     "GraphStats",
     "GraphStore",
     "HealChange",
@@ -333,6 +358,7 @@ __all__ = [
     "configure_random_source",
     "createGraph",
     "create_graph",
+    "detect_communities",
     "driftSearch",
     "drift_search",
     "dualLevelSearch",
@@ -360,6 +386,7 @@ __all__ = [
     "in_memory_vector",
     "lexicalGraph",
     "lexical_graph",
+    "load_config",
     "localCommunitySearch",
     "local_community_search",
     "map_librarian_options_to_read_options",
@@ -369,6 +396,7 @@ __all__ = [
     "pagerank_search",
     "parse_okf_bundle",
     "query",
+    "resolve_entities",
     "similarChunkConnection",
     "similarChunkTraversalSearch",
     "similar_chunk_connection",

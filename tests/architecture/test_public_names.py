@@ -15,11 +15,13 @@ import lorelite
 import lorelite.evaluation
 import lorelite.graphrag
 import lorelite.models
+import lorelite.toolkit
 import lorelite.tools
 from lorelite import AsyncWiki, Wiki, errors
 from lorelite.ports import ChatModel, Embedder
+from lorelite.toolkit import EntityStore, Enumerable, Merger, Retriever
 
-PUBLIC_MODULES = [lorelite, lorelite.evaluation, lorelite.models, lorelite.tools]
+PUBLIC_MODULES = [lorelite, lorelite.evaluation, lorelite.models, lorelite.toolkit, lorelite.tools]
 
 
 def public_names(module: ModuleType) -> set[str]:
@@ -51,7 +53,7 @@ def test_every_error_stands_in_the_drawn_tree():
             assert name in errors.__doc__
 
 
-PORTS = (ChatModel, Embedder, lorelite.models.Transport)
+PORTS = (ChatModel, Embedder, lorelite.models.Transport, EntityStore, Enumerable, Merger, Retriever)
 PROMISED_BY_A_PORT = {name for port in PORTS for name in vars(port) if not name.startswith("_")}
 
 

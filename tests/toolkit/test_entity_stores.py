@@ -7,6 +7,7 @@ import pytest
 from lorelite import InvalidOption, NotFound
 from lorelite._drive import drive
 from lorelite.adapters.in_memory import in_memory_graph
+from lorelite.adapters.sqlite import sqlite_graph
 from lorelite.toolkit import (
     Enumerable,
     GraphBackedEntities,
@@ -20,9 +21,11 @@ from lorelite.toolkit import (
 Store = InMemoryEntityStore | GraphBackedEntities
 
 
-@pytest.fixture(params=["memory", "graph"])
+@pytest.fixture(params=["memory", "graph", "file"])
 def store(request: pytest.FixtureRequest) -> Store:
-    return InMemoryEntityStore() if request.param == "memory" else GraphBackedEntities(in_memory_graph())
+    if request.param == "memory":
+        return InMemoryEntityStore()
+    return GraphBackedEntities(in_memory_graph() if request.param == "graph" else sqlite_graph())
 
 
 def filled(store: Store, *names: str) -> Store:
