@@ -273,7 +273,8 @@ class Answer:
     """An answer whose citations were checked by machine.
 
     `answered` is False when the documents do not say; `sentences` is then empty. `unsupported` holds what a model
-    wrote without a citation that could be found; it is not part of `text`.
+    wrote without a citation that could be found; it is not part of `text`. Only where a strategy found community
+    reports and no passages, sentences rest on these: they are part of `text`, and `unsupported` names those uncited.
     `origin` is "model" for a written answer, "heuristic" for the best sentences found without a model.
     """
 

@@ -8,6 +8,7 @@ from lorelite.blocking.core import Core
 from lorelite.ports import OnProgress
 from lorelite.records import Answer, Kind, MemoryBundle
 from lorelite.retrieve.search import HybridWeight
+from lorelite.strategies.strategy import Strategy
 
 
 class Reading(Core):
@@ -56,8 +57,9 @@ class Reading(Core):
         namespace: str,
         question: str,
         *,
+        strategy: Strategy | str | None = None,
         prompt: str | None = None,
         on_progress: OnProgress | None = None,
     ) -> Answer:
         """See AsyncWiki.ask."""
-        return self._run(self._wiki.ask(namespace, question, prompt=prompt, on_progress=on_progress))
+        return self._run(self._wiki.ask(namespace, question, strategy=strategy, prompt=prompt, on_progress=on_progress))

@@ -8,12 +8,19 @@ from lorelite.blocking import Wiki
 from lorelite.cli.arguments import Commands, add_embedder, add_model, command, embedder_for, model, namespace
 from lorelite.cli.output import complain, place, plural, quoted, say, say_json
 from lorelite.records import Answer, Citation
+from lorelite.strategies.strategy import STRATEGY_NAMES
 
 
 def add_to(commands: Commands) -> None:
     """Add the command."""
     made = command(commands, "ask", run, "answer a question from the documents, with citations")
     made.add_argument("question", metavar="QUESTION")
+    made.add_argument(
+        "--strategy",
+        choices=STRATEGY_NAMES,
+        metavar="NAME",
+        help=f"how to look for the answer: {', '.join(STRATEGY_NAMES)}; without it by what fits the question best",
+    )
     add_model(made, "the answer is the best sentences found, word for word")
     add_embedder(made)
 
@@ -22,7 +29,7 @@ def run(given: argparse.Namespace) -> int:
     """Print the Answer. "The documents do not say" is an answer too."""
     vectors = embedder_for(given, given.db)
     with Wiki.open(given.db, model=model(given), embedder=vectors, read_only=True) as wiki:
-        answer = wiki.ask(namespace(given), given.question)
+        answer = wiki.ask(namespace(given), given.question, strategy=given.strategy)
     if given.json:
         say_json(answer)
     else:
@@ -41,8 +48,10 @@ def _tell(answer: Answer) -> None:
         say("")
     for citation, number in numbers.items():
         say(f"[{number}] {place(citation)}", f"    {quoted(citation.quote)}")
+    said = {sentence.text for sentence in answer.sentences}
     for text in answer.unsupported:
-        complain(f"left out, since no source was found for it: {quoted(text)}")
+        if text not in said:
+            complain(f"left out, since no source was found for it: {quoted(text)}")
     if answer.usage.calls:
         spent = answer.usage.input_tokens, answer.usage.output_tokens
         complain(f"{plural(answer.usage.calls, 'model call')}, {spent[0]:,} + {spent[1]:,} tokens")

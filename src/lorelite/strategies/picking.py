@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -32,6 +33,11 @@ _NEW_NAME_BONUS = 0.15
 _RANK_BONUS = 0.15
 _QUESTION_SHARE = 0.6
 _LONG_SHARE = 0.7
+_LABELS_SHARE = 0.5
+_LABELLED = re.compile(r"\s*(?:---|[^\W\d][\w -]{0,24}:(?:\s|$))")
+"""A line of front matter, or of the head of a letter."""
+_REPEATED = 0.25
+"""Share of its weight that a term loses for a sentence when one chosen before holds it."""
 _MIN_WORDS = 3
 _LONG_CHARS = 400
 
@@ -49,6 +55,10 @@ class _Candidate:
     citation: Citation
     score: float
     coverage: float
+    own: Mapping[frozenset[str], float]
+    """The terms of the question that it holds, each with its share of the question's weight."""
+    share: float
+    """Below 1 for what is no statement: the score was multiplied with it."""
 
 
 def weighed(question: str, vocabulary: Vocabulary, total: int) -> Question:
@@ -91,14 +101,20 @@ def best_sentences(sources: Sequence[Passage], asked: Question, limit: int, name
 
 
 def _distinct(best: Sequence[_Candidate], limit: int) -> list[_Candidate]:
-    """The first *limit* that are at least half as good as the best and do not repeat one another."""
+    """Up to *limit* that are at least half as good as the best and do not repeat one another, by greedy choice: a term
+    that the chosen ones hold counts but in part for the next."""
+    left = [item for item in best if item.score >= best[0].score / 2]
     chosen: list[_Candidate] = []
-    for item in best:
-        if len(chosen) == limit or item.score < best[0].score / 2:
-            break
+    held: set[frozenset[str]] = set()
+    while left and len(chosen) < limit:
+        item = max(
+            left,
+            key=lambda each: each.score - _REPEATED * each.share * math.fsum(each.own[term] for term in each.own.keys() & held),
+        )
+        chosen.append(item)
+        held |= item.own.keys()
         quote = item.citation.quote
-        if not any(quote in other.citation.quote or other.citation.quote in quote for other in chosen):
-            chosen.append(item)
+        left = [each for each in left if each.citation.quote not in quote and quote not in each.citation.quote]
     return chosen
 
 
@@ -115,16 +131,27 @@ def _candidates(
         if not matched[place] or len(words[place]) < _MIN_WORDS:
             continue
         near = set().union(*matched[max(0, place - 1) : place + 2]) - matched[place]
-        own = sum(weights[term] for term in matched[place]) / total
-        nearby = sum(weights[term] for term in near) / total
+        own = math.fsum(weights[term] for term in matched[place]) / total
+        nearby = math.fsum(weights[term] for term in near) / total
         coverage = own + _NEIGHBOUR_SHARE * nearby
         score = coverage + _RANK_BONUS * (1 - rank)
         names = names_in(source, sentence)
         if any(not set(map(light_stem, word_tokens(name))) & asked for name in names):
             score += _NEW_NAME_BONUS
-        if sentence.quote.rstrip("\"'”’ ").endswith(("?", "？", "؟")):
-            score *= _QUESTION_SHARE
-        if len(sentence.quote) > _LONG_CHARS:
-            score *= _LONG_SHARE
-        found.append(_Candidate(sentence, score, coverage))
+        share = _share(sentence.quote)
+        shares = {term: weights[term] / total for term in matched[place]}
+        found.append(_Candidate(sentence, score * share, coverage, shares, share))
     return found
+
+
+def _share(quote: str) -> float:
+    """What is left of the worth of what is no statement, or a very long one."""
+    share = 1.0
+    if quote.rstrip("\"'”’ ").endswith(("?", "？", "؟")):
+        share *= _QUESTION_SHARE
+    if len(quote) > _LONG_CHARS:
+        share *= _LONG_SHARE
+    lines = [line for line in quote.splitlines() if line.strip()]
+    if len(lines) > 1 and all(_LABELLED.match(line) for line in lines):
+        share *= _LABELS_SHARE
+    return share

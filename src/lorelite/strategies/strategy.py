@@ -17,6 +17,20 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+STRATEGY_NAMES = (
+    "auto",
+    "naive",
+    "entity_enhanced",
+    "local_community",
+    "global_community",
+    "similar_chunk_traversal",
+    "hypothetical_question",
+    "pagerank",
+    "dual_level",
+    "drift",
+)
+"""The strategies there are; NAME_search makes one with options."""
+
 
 class Strategy(Protocol):
     """A way to search a graph, with its options. Anything of this shape can be passed to `query`."""

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, get_args, get_origin
 
 from lorelite.options import Unchanged
+from lorelite.strategies.strategy import Strategy
 
 Schema = dict[str, Any]
 
@@ -25,11 +26,12 @@ _KINDS: Mapping[str, tuple[type, ...]] = {
 
 def schema_of(annotation: Any) -> Schema:
     """The schema of an annotation of `AsyncWiki`. Of several possible kinds the widest is taken: a list of texts for a
-    text or a list of them. None is possible where it says something else than leaving the argument out."""
+    text or a list of them; a kind that only Python has is left out. None is possible where it says something else than
+    leaving the argument out."""
     origin = get_origin(annotation)
     if origin in (typing.Union, types.UnionType):
         members = get_args(annotation)
-        schemas = [schema_of(member) for member in members if member not in (type(None), Unchanged)]
+        schemas = [schema_of(member) for member in members if member not in (type(None), Unchanged, Strategy)]
         widest = next((schema for schema in schemas if schema["type"] == "array"), schemas[-1])
         if type(None) in members and Unchanged in members:
             return widest | {"type": [widest["type"], "null"]}

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from lorelite.strategies.strategy import STRATEGY_NAMES
+
 Scope = Literal["read", "write", "maintain", "forget"]
 Schema = dict[str, Any]
 Adapt = Callable[[dict[str, Any]], dict[str, Any]]
@@ -91,8 +93,11 @@ TABLE: tuple[Entry, ...] = (
         scope="read",
         description="Answer a question from the documents, with citations whose quotes were checked. Says so when the "
         "documents do not say.",
-        parameters={"question": "The question, in any language."},
-        limits={"question": _TEXT},
+        parameters={
+            "question": "The question, in any language.",
+            "strategy": 'How to look for it; "auto" chooses. Left out: what fits the question best.',
+        },
+        limits={"question": _TEXT, "strategy": {"enum": list(STRATEGY_NAMES)}},
     ),
     Entry(
         name="traverse_graph",

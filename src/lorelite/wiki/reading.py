@@ -14,6 +14,7 @@ from lorelite.retrieve.hits import Filters
 from lorelite.retrieve.read import read
 from lorelite.retrieve.search import HybridWeight, Search
 from lorelite.retrieve.tiers import Tiers
+from lorelite.strategies.strategy import Strategy
 from lorelite.wiki.core import Core
 
 _ALL_KINDS = get_args(Kind)
@@ -93,12 +94,21 @@ class Reading(Core):
         )
 
     async def ask(
-        self, namespace: str, question: str, *, prompt: str | None = None, on_progress: OnProgress | None = None
+        self,
+        namespace: str,
+        question: str,
+        *,
+        strategy: Strategy | str | None = None,
+        prompt: str | None = None,
+        on_progress: OnProgress | None = None,
     ) -> Answer:
         """Answer from the documents, with checked citations; says so plainly when the documents do not say.
 
         With a model the answer is written and every citation verified; without, it is the best sentences found.
+        strategy: what finds the passages, by name ("local_community") or made with options; None: as `read` finds
+        them. "auto" chooses by what the namespace holds and what is asked: see docs/graphrag.md.
         prompt: in place of the settings', for this call; see docs/prompts.md.
+        Raises SearchPrerequisiteError when the namespace lacks what the strategy reads.
         """
         from lorelite.strategies.ask import ask
 
@@ -106,7 +116,7 @@ class Reading(Core):
         if not options.text("question", question).strip():
             raise InvalidOption("question", "some text", question)
         tell = options.callback("on_progress", on_progress)
-        return await ask(engine, namespace, question, prompt=prompt, on_progress=tell)
+        return await ask(engine, namespace, question, strategy=strategy, prompt=prompt, on_progress=tell)
 
 
 def _with_subtypes(engine: Engine, names: Sequence[str], node_types: Sequence[str]) -> dict[str, list[str]]:
