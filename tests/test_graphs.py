@@ -16,6 +16,7 @@ from lorelite import (
     InsertAborted,
     InvalidOption,
     LoreliteError,
+    PipelineConfigMismatchError,
     PipelineOrderError,
     TransactionError,
     Wiki,
@@ -198,6 +199,22 @@ def test_an_async_wiki_gives_a_graph_to_be_awaited():
     documents, answer = asyncio.run(run())
     assert documents == 2
     assert answer.startswith("Ada Marsh keeps Heron Lock.")
+
+
+def test_after_all_vectors_were_made_anew_the_graph_takes_the_new_embedder(tmp_path):
+    path = tmp_path / "brain.db"
+    with Wiki.open(path, embedder=HashEmbedder(64)) as wiki:
+        wiki.graph(NS).insert(TEXT)
+    with Wiki.open(path, embedder=HashEmbedder(128)) as wiki:
+        with pytest.raises(PipelineConfigMismatchError, match=r"embedding\.id"):
+            wiki.graph(NS).insert("Another text.")
+        wiki.run_reembed(NS)
+        assert wiki.graph(NS).insert("Another text.").documents == 1
+    with (
+        Wiki.open(path, embedder=HashEmbedder(64)) as wiki,
+        pytest.raises(PipelineConfigMismatchError, match=r"embedding\.dimension was 128 and is 64"),
+    ):
+        wiki.graph(NS).insert("A third text.")
 
 
 @pytest.mark.cpython_only

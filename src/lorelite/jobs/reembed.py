@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from lorelite.engine import Engine
 from lorelite.hooks import Caller
 from lorelite.jobs.runner import JobRun, run_job
+from lorelite.pipeline.file_knowledge import FileKnowledge
+from lorelite.pipeline.metadata import vectors_were_made_anew
 from lorelite.ports import OnProgress
 from lorelite.records import Node
 from lorelite.reports import ReembedReport
@@ -106,4 +108,7 @@ async def _reembed(engine: Engine, run: JobRun, *, force: bool, skip_existing: b
             run.remark("embedding_failed", "vectors could not be made; run_reembed tries again", nodes=reasons)
         done += len(batch)
         run.tell(done, everything - fresh)
-    return replace(report, remaining=report.failed + report.deferred)
+    report = replace(report, remaining=report.failed + report.deferred)
+    if not (run.dry_run or report.remaining):
+        await vectors_were_made_anew(FileKnowledge(engine, run.namespace), model_id)
+    return report

@@ -92,6 +92,13 @@ async def store(knowledge: Knowledge, record: PipelineRecord) -> None:
     await knowledge.remember(_KEY, _json(record))
 
 
+async def vectors_were_made_anew(knowledge: Knowledge, embedder_id: str) -> None:
+    """Let the next insert say from which embedder the vectors are, when it is no longer the one that is stored."""
+    stored = await stored_pipeline(knowledge)
+    if stored is not None and stored.embedding is not None and stored.embedding.id != embedder_id:
+        await store(knowledge, replace(stored, embedding=None))
+
+
 def _differences(stored: PipelineRecord, given: PipelineRecord) -> list[str]:
     found = []
     if stored.names != given.names:
