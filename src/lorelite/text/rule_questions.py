@@ -21,7 +21,7 @@ _MIN_CONTENT = 3
 """Words that say something."""
 _MAX_NAMES = 3
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
-_NUMBER = re.compile(r"\d")
+_NUMBER = re.compile(r"\d+")
 _UNFIT = re.compile(r"[?\"“”„«»|=<>{}\[\]]|(?<!\w)['‘](?=\w)|https?:")
 _CUT = re.compile(r"\s*(?:;|:| -- |--|—| – )")
 _END = " \t.!?…,;:"
@@ -195,7 +195,7 @@ def _is_predicate(rest: str, grammar: _Grammar) -> bool:
         # "lines" in "Victorian lines use another gauge" is a noun, "consists" in "It consists of lines" a verb.
         if grammar is _ENGLISH and first.endswith("s") and follower not in ENGLISH:
             return False
-    says = sum(len(word) > 3 and word not in grammar.function_words for word in words)
+    says = sum(len(word) > 3 and word not in grammar.function_words for word in words) + len(_NUMBER.findall(rest))
     return says >= _MIN_CONTENT and not grammar.pronouns.intersection(words)
 
 
