@@ -41,8 +41,7 @@ class StoredCommunities(StoredEntities):
         records = {each.community_id: asdict(each) for each in reports}
         before = await self._reports.many(list(records))
         changed = [each.community_id for each in reports if _text_of(before, each.community_id) != each.text]
-        await self._reports.put(records)
-        await self._kv.upsert(await self._texts_changed("communities", changed))
+        await self._reports.put(records, await self._texts_changed("communities", changed))
 
     async def reports(self, community_ids: Sequence[str] | None = None) -> list[CommunityReport]:
         records = await (self._reports.all() if community_ids is None else self._reports.many(community_ids))

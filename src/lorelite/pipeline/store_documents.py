@@ -26,6 +26,9 @@ class StoredDocuments(StoredEntities):
     async def add_document(self, document: GraphDocument, spans: Sequence[ChunkSpan]) -> list[TextChunk]:
         id = document_id(document)
         record = await self._documents.get(id)
+        if record is not None and record["leaving"]:
+            await self.delete_documents([id])
+            record = None
         if record is not None and record["content"] == document.content:
             return []
         places = _places(document, id, spans)
@@ -48,6 +51,7 @@ class StoredDocuments(StoredEntities):
             "content": document.content,
             "metadata": dict(document.metadata),
             "complete": False,
+            "leaving": False,
             "chunks": list(places),
             "earlier": [chunk_id for chunk_id in dict.fromkeys(earlier) if chunk_id not in places],
         }
@@ -74,10 +78,9 @@ class StoredDocuments(StoredEntities):
         self._check_can_delete()
         ids = list(dict.fromkeys(ids))
         records = await self._documents.many(ids)
-        # Half deleted they are not known, so that a deletion that is interrupted can be seen, and done again.
-        await self._kv.upsert(
-            self._documents.stored({id: record | {"complete": False} for id, record in records.items()})
-        )
+        # An interrupted deletion is to be seen: the next, or the next insert of the document, goes on with it.
+        leaves = {"complete": False, "leaving": True}
+        await self._kv.upsert(self._documents.stored({id: record | leaves for id, record in records.items()}))
         leaving: dict[str, set[str]] = {}
         for id, record in records.items():
             for chunk_id in (*record["chunks"], *record["earlier"]):
@@ -98,28 +101,31 @@ class StoredDocuments(StoredEntities):
         return [_chunk(id, records[id]) for id in ids if id in records]
 
     async def _leave(self, leaving: Mapping[str, set[str]]) -> DeleteReport:
-        """Chunk id → documents that do not hold it any more. Chunks that none holds go, with all that they say."""
+        """Chunk id → documents that do not hold it any more. Chunks that none holds go, with all that they say.
+
+        Their records go first and their states last, so that nobody works on what is half gone, and all of it can be
+        found again by the documents that list it.
+        """
         records = await self._chunks.many(list(leaving))
         staying: dict[str, Any] = {}
-        gone: list[str] = []
         for id, record in records.items():
             places = [place for place in record["places"] if place["document"] not in leaving[id]]
             if places:
                 staying[id] = record | {"places": places}
-            else:
-                gone.append(id)
+        gone = [id for id in leaving if id not in staying]
         await self._kv.upsert(self._chunks.stored(staying))
-        entities, relations = await self._fall_silent(gone)
+        await self._chunks.delete(gone)
         states = await self._states.many(gone)
         questions = [id for state in states.values() for id in state["questions"]]
+        entities, relations = await self._fall_silent(states)
         await self._texts_gone("questions", questions, questions)
         await self._questions.delete(questions)
         await self._texts_gone("chunks", gone, gone)
         if gone:
             await self._graph.delete_nodes_batch(gone)
-        await self._kv.delete([self._states.key(id) for id in gone])
-        await self._chunks.delete(gone)
-        return DeleteReport(chunks=len(gone), entities=entities, relations=relations, questions=len(questions))
+            await self._kv.delete([self._states.key(id) for id in gone])
+        chunks = sum(id in records for id in gone)
+        return DeleteReport(chunks=chunks, entities=entities, relations=relations, questions=len(questions))
 
 
 def document_id(document: GraphDocument) -> str:

@@ -91,8 +91,7 @@ class StoredEntities(StoreCore):
             parts = merged_entity(said_in(record)).parts
             records[id] = record | {"summary": summaries[id], "summary_of": digest_of(parts)}
         changed = [id for id, node in nodes.items() if node.get("description", "") != summaries[id]]
-        await self._of_entities.put(records)
-        await self._kv.upsert(await self._texts_changed("entities", changed))
+        await self._of_entities.put(records, await self._texts_changed("entities", changed))
         await self._graph.upsert_nodes_batch({id: {"description": summaries[id]} for id in changed})
 
     async def entities(self, ids: Sequence[str]) -> list[GraphEntity]:
@@ -126,9 +125,9 @@ class StoredEntities(StoreCore):
 
     # -- what chunks say ----------------------------------------------------------------------------------------
 
-    async def _fall_silent(self, chunk_ids: Sequence[str]) -> tuple[int, int]:
-        """Take away what these chunks say; gives how many entities and relations went with it."""
-        change = await self._retell(await self._states_of(chunk_ids), {})
+    async def _fall_silent(self, states: Mapping[str, Mapping[str, Any]]) -> tuple[int, int]:
+        """Take away what the chunks of these states say; gives how many entities and relations went with it."""
+        change = await self._retell(states, {})
         return change.gone_entities, change.gone_relations
 
     async def _states_of(self, chunk_ids: Collection[str]) -> dict[str, dict[str, Any]]:

@@ -88,11 +88,11 @@ class Scope:
         """The records under their keys."""
         return {self.key(id): record for id, record in records.items()}
 
-    async def put(self, records: dict[str, Any]) -> None:
-        """Add or replace records, and list the new ones."""
+    async def put(self, records: dict[str, Any], along: dict[str, Any] | None = None) -> None:
+        """Add or replace records, and list the new ones; and what is stored *along* with them."""
         known = await self.many(list(records))
         new = [id for id in records if id not in known]
-        await self._kv.upsert(self.stored(records) | await self.keys.with_added(new))
+        await self._kv.upsert(self.stored(records) | await self.keys.with_added(new) | (along or {}))
 
     async def delete(self, ids: Iterable[str]) -> None:
         """Take records away, and from the list."""
