@@ -2,8 +2,10 @@
 
     python -m bench.book DIR [--min-entities N --min-relations M]
 
-DIR holds book.txt and recorded_llm_replies.json. The text is ingested as it is, licence included. Relations are the
-edges among entities and facts; edges also counts those from chunks. The limits judge the graph made from the recording.
+DIR holds book.txt and recorded_llm_replies.json. The text is taken as it is, licence included.
+First it is ingested into a wiki; relations are then the edges among entities and facts, edges also counts those from
+chunks. Then it becomes a knowledge graph, in a file and in stores in memory, with the recording and without: all four
+processors, six strategies on three questions, everything twice. The limits judge every graph made from the recording.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from bench import book_graph
 from bench.recorded_book import RecordedBookModel, parse_recording
 from bench.report import json_line, table
 from lorelite import Wiki, WikiConfig
@@ -24,6 +27,7 @@ from lorelite.text.chunking import chunk_spans
 NAMESPACE, SOURCE = "book", "book.txt"
 QUESTION, ANSWER = "Who was Scrooge's partner?", "Marley"
 HERO = "Scrooge"
+QUESTIONS = (QUESTION, "What does the Ghost of Christmas Past show to Scrooge?", "How do the Cratchits keep Christmas?")
 EVERYTHING = 10_000
 
 RECORDED_CHUNKS = WikiConfig(chunk_chars=4_800, chunk_overlap=400)
@@ -108,13 +112,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
 
     text = (options.folder / "book.txt").read_text("utf-8")
+    recording = (options.folder / "recorded_llm_replies.json").read_text("utf-8")
     plain = without_model(text)
-    recorded = with_recording(text, (options.folder / "recorded_llm_replies.json").read_text("utf-8"))
+    recorded = with_recording(text, recording)
     neighbours = recorded.pop("hero_neighbours")
+    graphs = {
+        place + ("" if replies else ", no model"): book_graph.measured(text, replies, place, QUESTIONS)
+        for replies in (recording, None)
+        for place in book_graph.PLACES
+    }
     for title, figures in (("without a model", plain), ("recorded replies", recorded)):
         print(table((title, ""), figures.items()))
         print()
-    print(f"joined to {HERO}: {', '.join(neighbours)}")
+    print(f"joined to {HERO}: {', '.join(neighbours)}\n")
+    names = [name for name in next(iter(graphs.values())) if name not in ("contexts", "bad_contexts")]
+    print(
+        table(("graph", *graphs), [(name, *(figures.get(name, "") for figures in graphs.values())) for name in names])
+    )
+    print()
+    for name in book_graph.BUDGETS:
+        print(table((f"tokens of {name}", *graphs), [("", *(each["contexts"][name] for each in graphs.values()))]))
+    print()
 
     problems = []
     if not plain["answer_names_partner"]:
@@ -126,9 +144,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for name, least in (("entities", options.min_entities), ("relations", options.min_relations)):
         if recorded[name] < least:
             problems.append(f"{recorded[name]} {name}, fewer than {least}")
+    least = {"entities": options.min_entities, "relations": options.min_relations}
+    for place, figures in graphs.items():
+        problems += book_graph.problems(place, figures, least if "recorded" in figures else {})
     for problem in problems:
         print(f"problem: {problem}")
-    print(json_line({"bench": "book", "without_model": plain, "recorded": recorded, "ok": not problems}))
+    print(
+        json_line({"bench": "book", "without_model": plain, "recorded": recorded, "graphs": graphs, "ok": not problems})
+    )
     return 1 if problems else 0
 
 
