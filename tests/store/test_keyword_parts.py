@@ -26,10 +26,10 @@ def graph(wiki: Wiki, ref: str, nodes: list[dict[str, object]]) -> None:
     wiki.upsert_graph(NS, source_ref=ref, source_hash=hashlib.sha256(repr(nodes).encode()).hexdigest(), nodes=nodes)
 
 
-def test_entities_are_names_and_everything_else_is_a_passage():
-    assert PARTS == ("passages", "names")
+def test_what_states_something_is_counted_apart_from_names_questions_and_reports():
+    assert PARTS == ("passages", "names", "questions", "reports")
     assert {kind: part_of(kind) for kind in ("fact", "chunk", "question", "report", "entity")} == {
-        "fact": "passages", "chunk": "passages", "question": "passages", "report": "passages", "entity": "names",
+        "fact": "passages", "chunk": "passages", "question": "questions", "report": "reports", "entity": "names",
     }  # fmt: skip
 
 
@@ -46,6 +46,25 @@ def test_many_entities_do_not_change_how_passages_score(index):
             entity = {"id": f"e{number}", "kind": "entity", "title": f"Heron {number}", "body": "lock"}
             graph(crowded, f"names {number}", [entity])
         assert scores(crowded, "heron lock", kinds=["chunk"]) == alone
+
+
+@pytest.mark.parametrize("kind", ["question", "report"])
+@pytest.mark.parametrize("index", INDEXES)
+def test_questions_and_reports_do_not_change_how_passages_score(index, kind):
+    with open_wiki(index) as wiki:
+        wiki.write(NS, title="Lock keeper", body="Ada opens the gates of the lock at six")
+        wiki.write(NS, title="Heron", body="It fishes at dusk")
+        before = scores(wiki, "lock gates")
+        made = [{"id": f"m{n}", "kind": kind, "title": f"The lock {n}", "body": "Gates."} for n in range(20)]
+        graph(wiki, "made", made)
+        assert scores(wiki, "lock gates") == before
+        assert len(scores(wiki, "lock gates", kinds=[kind], max_results=30)) == 20
+        assert wiki.sync_search_index(NS) == 22
+        assert scores(wiki, "lock gates") == before
+        graph(wiki, "made", [{"id": "last", "kind": kind, "title": "The weir"}])
+        assert list(scores(wiki, "weir", kinds=[kind])) == ["The weir"]
+        assert scores(wiki, "lock", kinds=[kind]) == {}
+        assert scores(wiki, "lock gates") == before
 
 
 @pytest.mark.parametrize("index", INDEXES)

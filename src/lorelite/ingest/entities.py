@@ -17,19 +17,22 @@ _SUMMARY = "summary"
 """Key in `extra`: {of: hash of what it sums up, text}."""
 
 
-def refresh_entities(engine: Engine, namespace: str, ids: Sequence[str], now: int) -> None:
+def refresh_entities(
+    engine: Engine, namespace: str, ids: Sequence[str], now: int, nodes: Mapping[str, Node] | None = None
+) -> None:
     """Recompute title, type and body of entities from their support. Those without any are left as they are.
 
-    now: when those that change did so; one moment for a whole write, so that its rows keep one order.
+    now: when those that change did so; one moment for a whole write, so that its rows keep one order. nodes: as they
+    are, where the caller has them.
     """
     store = engine.store
-    nodes = store.nodes.by_ids(namespace, ids)
+    nodes = store.nodes.by_ids(namespace, ids) if nodes is None else nodes
     changed = []
     for id, rows in groupby(store.documents.support(ids), key=lambda row: row.node_id):
         node = nodes.get(id)
         if node is not None and is_shared(node):
             merged = merged_entity(node, list(rows))
-            if merged != node:
+            if merged is not node:
                 changed.append(replace(merged, updated_at=now))
     store.nodes.put(changed)
 
@@ -68,9 +71,8 @@ def merged_entity(node: Node, rows: Sequence[Support]) -> Node:
             break
         body = f"{body}\n{line}" if body else line
     # Counter keeps the order of arrival, so the first of the commonest wins.
-    return replace(
-        node,
-        title=titles.most_common(1)[0][0],
-        node_type=types.most_common(1)[0][0] if types else None,
-        body=body,
-    )
+    title = max(titles, key=titles.__getitem__)
+    node_type = max(types, key=types.__getitem__, default=None)
+    if (title, node_type, body) == (node.title, node.node_type, node.body):
+        return node
+    return replace(node, title=title, node_type=node_type, body=body)

@@ -53,6 +53,8 @@ class Names:
     def __init__(self, engine: Engine, namespace: str, sources: Iterable[tuple[str, str]], document_id: str) -> None:
         """sources: (source_ref, source_hash). document_id: of the first, to tell namesakes apart."""
         self.ids: dict[str, str] = {}
+        self.nodes: dict[str, Node] = {}
+        """Those that are there, as they were found."""
         self._nodes = engine.store.nodes
         self._namespace = namespace
         self._sources = list(dict.fromkeys(sources))
@@ -67,15 +69,16 @@ class Names:
         aliases = {title_key(alias) for entities in told for entity in entities.values() for alias in entity.aliases}
         keys = {key for entities in told for key in entities}
         found = self._found(keys | aliases)
-        new_ids = self._new_ids(keys)
+        candidates = {key: self._candidates(key, found.get(key, [])) for key in keys}
+        # An alias that several nodes share says nothing.
+        new_ids = self._new_ids(key for key, nodes in candidates.items() if len(nodes) != 1)
         named: dict[str, ExtractedEntity] = {}
         for entities in told:
             earlier = set(self.ids)
             for key, entity in entities.items():
                 if key not in earlier:
-                    candidates = self._candidates(key, found.get(key, []))
-                    # An alias that several nodes share says nothing.
-                    self.ids[key] = candidates[0].id if len(candidates) == 1 else new_ids[key]
+                    self.ids[key] = new_ids.get(key) or candidates[key][0].id
+                    self.nodes |= {node.id: node for node in candidates[key] if node.id == self.ids[key]}
                 named.setdefault(self.ids[key], entity)
                 for alias in entity.aliases:
                     self.ids.setdefault(title_key(alias), self.ids[key])

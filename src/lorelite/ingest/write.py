@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from lorelite.engine import Engine
 from lorelite.ids import content_id
-from lorelite.ingest.entities import refresh_entities
+from lorelite.ingest.entities import merged_entity, refresh_entities
 from lorelite.ingest.naming import Names, everything_named, names_used
 from lorelite.ingest.typed import late_edges, permitted_relations, typed_entities, typed_rows, waiting_among
 from lorelite.memory.ontology import grown, taken_up, typed_by
@@ -234,10 +234,15 @@ class _Writer:
     def _write_entities(self) -> None:
         told = [(each, everything_named(each.extraction)) for each in self._readings]
         named = self._names.resolve([entities for _, entities in told])
-        known = self._store.nodes.by_ids(self._namespace, list(named))
-        self._new_entities = tuple(id for id in named if id not in known)
-        self._store.nodes.put([self._entity_node(id, named[id]) for id in self._new_entities])
-        self._store.documents.add_support(row for reading, entities in told for row in self._support(reading, entities))
+        nodes = {id: self._names.nodes[id] for id in named if id in self._names.nodes}
+        self._new_entities = tuple(id for id in named if id not in nodes)
+        support = [row for reading, entities in told for row in self._support(reading, entities)]
+        said: defaultdict[str, list[Support]] = defaultdict(list)
+        for row in support:
+            said[row.node_id].append(row)
+        new = {id: merged_entity(self._entity_node(id, named[id]), said[id]) for id in self._new_entities}
+        self._store.nodes.put(list(new.values()))
+        self._store.documents.add_support(support)
         self._store.documents.add_aliases(
             self._namespace,
             (
@@ -254,7 +259,7 @@ class _Writer:
             for key, entity in entities.items()
             for span in entity.mentions
         )
-        refresh_entities(self._engine, self._namespace, list(named), self._now)
+        refresh_entities(self._engine, self._namespace, list(named), self._now, nodes | new)
 
     def _entity_node(self, id: str, entity: ExtractedEntity) -> Node:
         return Node(

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from math import fsum
+from typing import TypeVar
 
 from lorelite.graph_records import GraphEntity, GraphRelation, TextChunk
 from lorelite.ingest.entities import is_shared, merged_entity, refresh_entities, said_lines, summarised, summary_of
@@ -18,8 +19,10 @@ from lorelite.records import Edge, Origin
 from lorelite.store.chunks import PlacedChunk
 from lorelite.store.documents import Support
 from lorelite.store.entity_graph import RelationRow, StatedRow
-from lorelite.text.extraction import Extraction
+from lorelite.text.extraction import ExtractedEntity, ExtractedRelation, Extraction
 from lorelite.text.title_key import title_key
+
+E = TypeVar("E", ExtractedEntity, ExtractedRelation)
 
 
 class FileEntities(FileDocuments):
@@ -206,6 +209,13 @@ def _listed(told: Told, extractions: Sequence[Extraction]) -> set[str]:
 
 def _cleaned(extraction: Extraction) -> Extraction:
     """Descriptions in one line each, and no relation twice word for word."""
-    entities = [replace(each, description=" ".join(each.description.split())) for each in extraction.entities]
-    relations = [replace(each, description=" ".join(each.description.split())) for each in extraction.relations]
-    return replace(extraction, entities=tuple(entities), relations=tuple(dict.fromkeys(relations)))
+    return replace(
+        extraction,
+        entities=tuple(map(_in_one_line, extraction.entities)),
+        relations=tuple(dict.fromkeys(map(_in_one_line, extraction.relations))),
+    )
+
+
+def _in_one_line(each: E) -> E:
+    line = " ".join(each.description.split())
+    return each if line == each.description else replace(each, description=line)

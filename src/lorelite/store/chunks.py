@@ -85,8 +85,10 @@ class ChunkTable:
 
     def mark_finished(self, namespace: str, processor: str, ids: Sequence[str]) -> None:
         chosen = """
-             where node_id in (select value from json_each(:ids))
-               and document_id in (select id from document where namespace = :namespace)"""
+             where (document_id, ordinal) in (
+                select h.document_id, h.ordinal from json_each(:ids) k
+                  cross join chunk h indexed by chunk_node on h.node_id = k.value
+                  cross join document d on d.id = h.document_id where d.namespace = :namespace)"""
         if processor == EXTRACTION:
             change = f"update chunk set state = 'done', failure = null {chosen} and state <> 'done'"
         else:

@@ -6,7 +6,7 @@ import json
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from lorelite.ports import Clock
 from lorelite.records import Citation, DocumentInfo, Origin
@@ -35,8 +35,7 @@ class Chunk:
     state: Literal["pending", "done", "failed"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Support:
+class Support(NamedTuple):
     """What one chunk of one document says of a node."""
 
     node_id: str
@@ -186,7 +185,7 @@ class DocumentTable:
              order by s.node_id, d.created_at, d.rowid, s.ordinal""",
             (json.dumps(list(node_ids)),),
         )
-        return [Support(**dict(row)) for row in rows]
+        return list(map(Support._make, rows))
 
     def supported_by(self, document_id: str) -> list[str]:
         rows = self._db.rows(

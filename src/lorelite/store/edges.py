@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from lorelite.errors import NodeOwnershipConflict
 from lorelite.graph.walk import Step
 from lorelite.ports import Clock
-from lorelite.records import CONFIDENCE_RANK, Edge
+from lorelite.records import CONFIDENCE_RANK, Edge, Origin
 from lorelite.store.connection import Database
 from lorelite.store.nodes import in_window
 
@@ -41,6 +41,8 @@ class Link(NamedTuple):
     weight: float
     kind: str
     title_key: str
+    title: str
+    made_by: Origin
 
 
 _EDGE_FIELDS = tuple(field.name for field in fields(Edge) if field.name != "citations")
@@ -60,8 +62,8 @@ class EdgeTable:
         return list(map(Step._make, self._crossed(namespace, frontier, outbound, where, columns)))
 
     def links(self, namespace: str, frontier: Sequence[str], outbound: bool, where: WalkFilter) -> list[Link]:
-        """As `steps`, with the kinds and title keys of the nodes."""
-        columns = "n.id, e.edge_type, e.weight, n.kind, n.title_key"
+        """As `steps`, with the kinds, titles and makers of the nodes."""
+        columns = "n.id, e.edge_type, e.weight, n.kind, n.title_key, n.title, n.origin as made_by"
         return list(map(Link._make, self._crossed(namespace, frontier, outbound, where, columns)))
 
     def _crossed(
@@ -182,6 +184,10 @@ class EdgeTable:
         known = {edge.id for edge in self.by_ids(edges[0].namespace, [edge.id for edge in edges])} if edges else set()
         self._insert(edges, _STRENGTHEN)
         return len({edge.id for edge in edges} - known)
+
+    def add_new(self, edges: Sequence[Edge]) -> None:
+        """Insert edges that are not there."""
+        self._insert(edges, "")
 
     def raise_to(self, edges: Sequence[Edge]) -> int:
         """Insert edges whose ids name their content; of one that is there the larger weight stays. Gives new ones."""

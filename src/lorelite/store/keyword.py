@@ -6,13 +6,15 @@ import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from functools import lru_cache
+from typing import Literal, get_args
 
 from lorelite.errors import InvalidOption
+from lorelite.records import Kind
 from lorelite.search.inverted import InvertedIndex
 from lorelite.store.connection import Database
 from lorelite.store.keyword_fts import COLUMN_WEIGHTS, FtsIndex
-from lorelite.store.keyword_parts import PARTS, KeywordIndex, Part, PartedIndex, part_of
+from lorelite.store.keyword_parts import ALWAYS, PARTS, KeywordIndex, Part, PartedIndex, part_of
 from lorelite.store.namespaces import NamespaceRow, NamespaceTable
 from lorelite.text.tokens import TOKENIZER_VERSION, index_tokens
 
@@ -28,9 +30,15 @@ class IndexedText:
     tags: str
     """The JSON array as stored."""
 
-    def columns(self) -> tuple[list[str], list[str], list[str]]:
-        tags = [] if self.tags == "[]" else index_tokens(" ".join(json.loads(self.tags)))
-        return index_tokens(self.title), index_tokens(self.body), tags
+    def columns(self) -> tuple[Sequence[str], Sequence[str], Sequence[str]]:
+        tags = index_tokens(" ".join(json.loads(self.tags))) if self.tags != "[]" else []
+        return _tokens(self.title), _tokens(self.body), tags
+
+
+@lru_cache(maxsize=1024)
+def _tokens(text: str) -> tuple[str, ...]:
+    """Remembered, since what an index is told to forget is mostly what it was told a moment ago."""
+    return tuple(index_tokens(text))
 
 
 class KeywordStore:
@@ -71,34 +79,42 @@ class KeywordStore:
                 self.rebuild(row.name)
                 is_stored = True
             if is_stored:
-                return [FtsIndex(self._db, row.number, part) for part in wanted]
+                return [self._stored(row, part) for part in wanted]
         self._forget_what_others_changed()
         for part in wanted:
             if (row.name, part) not in self._in_memory:
                 self._in_memory[row.name, part] = self._built(row.name, part)
         return [self._in_memory[row.name, part] for part in wanted]
 
+    def _stored(self, row: NamespaceRow, part: Part) -> KeywordIndex:
+        """An empty one where the file has none, since there was nothing to put into it."""
+        is_there = part in ALWAYS or FtsIndex.exists(self._db, row.number, part)
+        return FtsIndex(self._db, row.number, part) if is_there else InvertedIndex(COLUMN_WEIGHTS)
+
     def replace(self, namespace: str, old: Iterable[IndexedText], new: Iterable[IndexedText]) -> None:
         """Keep the index in step with a write: *old* texts go, *new* ones come. Within the write's transaction."""
         row = self._namespaces.ensure(namespace)
-        parts: dict[Part, FtsIndex | InvertedIndex]
         if self.kind == "fts5":
             # An index made now starts from the nodes that are stored already, the new ones included.
             if row.tokenizer_version != TOKENIZER_VERSION:
                 self.rebuild(namespace)
                 return
-            parts = {part: FtsIndex(self._db, row.number, part) for part in PARTS}
-        else:
-            if row.tokenizer_version is not None:
-                self._namespaces.set_tokenizer_version(namespace, None)
-            built = {part: self._in_memory.get((namespace, part)) for part in PARTS}
-            parts = {part: index for part, index in built.items() if index is not None}
+            gone, come = list(old), list(new)
+            for part in {text.part: None for text in (*gone, *come)}:
+                if part not in ALWAYS and not FtsIndex.exists(self._db, row.number, part):
+                    FtsIndex.create(self._db, row.number, part)
+                index = FtsIndex(self._db, row.number, part)
+                index.remove_all((text.key, text.columns()) for text in gone if text.part == part)
+                index.add_all((text.key, text.columns()) for text in come if text.part == part)
+            return
+        if row.tokenizer_version is not None:
+            self._namespaces.set_tokenizer_version(namespace, None)
         for text in old:
-            if text.part in parts:
-                parts[text.part].remove(text.key, text.columns())
+            if (namespace, text.part) in self._in_memory:
+                self._in_memory[namespace, text.part].remove(text.key, text.columns())
         for text in new:
-            if text.part in parts:
-                parts[text.part].add(text.key, text.columns())
+            if (namespace, text.part) in self._in_memory:
+                self._in_memory[namespace, text.part].add(text.key, text.columns())
 
     def rebuild(self, namespace: str) -> int:
         """Build the index anew from the stored nodes; gives their number."""
@@ -110,6 +126,9 @@ class KeywordStore:
             row = self._namespaces.ensure(namespace)
             count = 0
             for part in PARTS:
+                FtsIndex.drop(self._db, row.number, part)
+                if part not in ALWAYS and next(self._live_texts(namespace, part), None) is None:
+                    continue
                 FtsIndex.create(self._db, row.number, part)
                 texts = ((text.key, text.columns()) for text in self._live_texts(namespace, part))
                 count += FtsIndex(self._db, row.number, part).add_all(texts)
@@ -121,7 +140,9 @@ class KeywordStore:
         row = self._namespaces.get(namespace)
         if self.kind == "fts5" and row is not None and row.tokenizer_version == TOKENIZER_VERSION:
             for part in PARTS:
-                FtsIndex(self._db, row.number, part).compact()
+                index = self._stored(row, part)
+                if isinstance(index, FtsIndex):
+                    index.compact()
 
     def _forget_what_others_changed(self) -> None:
         """A commit of another connection does not pass through `replace`."""
@@ -138,15 +159,17 @@ class KeywordStore:
 
     def _live_texts(self, namespace: str, part: Part) -> Iterator[IndexedText]:
         last, batch = 0, 500
+        kinds = json.dumps([kind for kind in get_args(Kind) if part_of(kind) == part])
         while True:
             rows = self._db.rows(
                 """
                 select key, kind, title, body, tags from node
                  where namespace = :namespace and deleted_at is null and key > :last
+                   and kind in (select value from json_each(:kinds))
                  order by key limit :batch""",
-                {"namespace": namespace, "last": last, "batch": batch},
+                {"namespace": namespace, "last": last, "batch": batch, "kinds": kinds},
             )
-            yield from (text for text in map(indexed_text, rows) if text.part == part)
+            yield from map(indexed_text, rows)
             if len(rows) < batch:
                 return
             last = rows[-1]["key"]

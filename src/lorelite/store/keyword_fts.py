@@ -25,8 +25,8 @@ _MOST_PLACES = 2_000_000
 
 
 class FtsIndex:
-    """The contentless table keyword_<number> of the passages, keyword_<number>_names of the names: columns title, body,
-    tags; rowid = node.key."""
+    """The contentless table keyword_<number> of the passages, keyword_<number>_names of the names and so on: columns
+    title, body, tags; rowid = node.key."""
 
     def __init__(self, db: Database, number: int, part: Part = "passages") -> None:
         self._db = db
@@ -36,12 +36,23 @@ class FtsIndex:
         self._occurrences = f"temp.occurrences_{name}"
         self._is_open = False
 
-    @classmethod
-    def create(cls, db: Database, number: int, part: Part = "passages") -> None:
-        """Make the table, empty, in place of one that may be there."""
+    @staticmethod
+    def exists(db: Database, number: int, part: Part) -> bool:
+        name = f"keyword_{_name(number, part)}"
+        return bool(db.value("select 1 from sqlite_schema where type = 'table' and name = ?", (name,)))
+
+    @staticmethod
+    def drop(db: Database, number: int, part: Part) -> None:
+        """Take the table away, if it is there."""
         name = _name(number, part)
         for table in (f"temp.vocabulary_{name}", f"temp.occurrences_{name}", f"keyword_{name}"):
             db.run(f"drop table if exists {table}")
+
+    @classmethod
+    def create(cls, db: Database, number: int, part: Part = "passages") -> None:
+        """Make the table, empty, in place of one that may be there."""
+        cls.drop(db, number, part)
+        name = _name(number, part)
         db.run(
             f"""
             create virtual table keyword_{name} using fts5(
@@ -59,11 +70,13 @@ class FtsIndex:
         )
 
     def remove(self, key: int, columns: tuple[Sequence[str], ...]) -> None:
-        title, body, tags = map(" ".join, columns)
+        self.remove_all([(key, columns)])
+
+    def remove_all(self, texts: Iterable[tuple[int, tuple[Sequence[str], ...]]]) -> None:
         # A contentless table forgets a row when told exactly what it held.
-        self._db.run(
+        self._db.run_many(
             f"insert into {self._table}({self._table}, rowid, title, body, tags) values ('delete', ?, ?, ?, ?)",
-            (key, title, body, tags),
+            ((key, *map(" ".join, columns)) for key, columns in texts),
         )
 
     def compact(self) -> None:

@@ -1,25 +1,29 @@
-"""The two parts of a namespace's keyword index: what says something, and what only names it.
+"""The parts of a namespace's keyword index: what says something, what only names it, and what was made of both.
 
-Entities are many and short. Counted together with passages they would make every passage a long one, and a word rare
-that half of the passages hold; so each part has its own statistics.
+Entities and questions are many and short, reports say again what passages say. Counted together with passages they
+would make every passage a long one, and a word rare that half of the passages hold; so each part has its own
+statistics.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from lorelite.search.query_plan import Clause, Vocabulary
 
-Part = Literal["passages", "names"]
-PARTS: tuple[Part, ...] = ("passages", "names")
+Part = Literal["passages", "names", "questions", "reports"]
+PARTS: tuple[Part, ...] = ("passages", "names", "questions", "reports")
+ALWAYS: tuple[Part, ...] = ("passages", "names")
+"""Parts that every namespace has; a file gets the others when there is something to put into them."""
+_PARTS: Mapping[str, Part] = {"entity": "names", "question": "questions", "report": "reports"}
 
 
 def part_of(kind: str) -> Part:
-    """Where the nodes of a kind are: entities are names, all others passages."""
-    return "names" if kind == "entity" else "passages"
+    """Where the nodes of a kind are: facts and chunks are passages."""
+    return _PARTS.get(kind, "passages")
 
 
 class KeywordIndex(Vocabulary, Protocol):

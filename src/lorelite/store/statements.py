@@ -48,8 +48,9 @@ class StatementTable:
             for each in statements
             if each.edge_id in bare
         ]
-        new = [edge for edge in edges if edge.id not in known]
-        self._edges.strengthen(new)
+        of_new = {id: list(each) for id, each in groupby(sorted(statements, key=_place), lambda s: s.edge_id)}
+        new = [_worked_out(edge, of_new[edge.id]) for edge in edges if edge.id not in known]
+        self._edges.add_new(new)
         self._db.insert(
             "statement",
             ("edge_id", "document_id", "ordinal", "weight", "description"),
@@ -58,7 +59,7 @@ class StatementTable:
             on conflict (edge_id, document_id, ordinal) do update set
                 weight = excluded.weight, description = excluded.description""",
         )
-        self._refresh([*new, *known.values()], edges[0].updated_at)
+        self._refresh(known.values(), edges[0].updated_at)
         return new
 
     def retract(self, namespace: str, chunks: Sequence[ChunkKey], now: int) -> list[Edge]:
@@ -94,9 +95,8 @@ class StatementTable:
         said = self._of_edges(list(before))
         changed = []
         for id, edge in before.items():
-            lines = dict.fromkeys(line for each in said[id] for line in each.description.split("\n") if line)
-            after = replace(edge, weight=fsum(each.weight for each in said[id]), description="\n".join(lines))
-            if after != edge:
+            after = _worked_out(edge, said[id])
+            if after is not edge:
                 changed.append(after)
         self._db.run_many(
             "update edge set weight = ?, description = ?, updated_at = ? where id = ?",
@@ -113,6 +113,17 @@ class StatementTable:
             (json.dumps(list(ids)),),
         )
         return {id: list(each) for id, each in groupby((Statement(*row) for row in rows), lambda s: s.edge_id)}
+
+
+def _worked_out(edge: Edge, said: Sequence[Statement]) -> Edge:
+    lines = dict.fromkeys(line for each in said for line in each.description.split("\n") if line)
+    weight, description = fsum(each.weight for each in said), "\n".join(lines)
+    is_same = (weight, description) == (edge.weight, edge.description)
+    return edge if is_same else replace(edge, weight=weight, description=description)
+
+
+def _place(said: Statement) -> tuple[str, str, int]:
+    return said.edge_id, said.document_id, said.ordinal
 
 
 _OF_CHUNKS = """json_each(?) k cross join statement s indexed by statement_chunk

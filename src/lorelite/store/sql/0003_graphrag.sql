@@ -49,3 +49,8 @@ create table memo (
     value text not null,                           -- JSON
     primary key (namespace, key)
 ) strict, without rowid;
+
+-- Questions and reports get keyword tables of their own: where there are some, the index is built anew when it is needed.
+update namespace set tokenizer_version = null
+ where exists (select 1 from node n
+                where n.namespace = namespace.name and n.kind in ('question', 'report') and n.deleted_at is null);
