@@ -22,8 +22,8 @@ MARKS = dict.fromkeys(map(ord, '“”„‟«»‹›「」『』"＂‘’‚�
 _LETTERS = MARKS | dict.fromkeys(map(ord, "*`"), None)
 _IGNORED = re.compile(f"[{characters.IGNORABLE}]")
 _UNSPACED = re.compile(f"[{characters.UNSPACED}]")
-_PIECES = re.compile(r"([!-)+-_a-~]+)|.", re.DOTALL)
-"""Runs of ASCII that fold character by character, and single other characters."""
+_PIECES = re.compile(r"([!-)+-_a-~]+(?: [!-)+-_a-~]+)*)|.", re.DOTALL)
+"""Words of ASCII with single spaces between them, which fold character by character, and single other characters."""
 _SHORT = 20
 """A shorter quote must stand between word boundaries: "art" is not a quote from "party"."""
 _PART = 12
