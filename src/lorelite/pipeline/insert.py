@@ -134,7 +134,11 @@ class _Insert:
         for processor in pipeline[split:]:
             await self._process(processor)
         await self._knowledge.embed_new()
-        if pipeline and await self._knowledge.recall(_OUT_OF_DATE):
+        # What failed for a chunk leaves the chunk unfinished; what failed for a community leaves nothing but this.
+        graph_failed = {failure.processor for failure in self._run.tally.failures} & {
+            processor.name for processor in pipeline[split:]
+        }
+        if pipeline and not graph_failed and await self._knowledge.recall(_OUT_OF_DATE):
             await self._knowledge.remember(_OUT_OF_DATE, None)
 
     async def _begin(self) -> None:
