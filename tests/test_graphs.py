@@ -24,6 +24,7 @@ from lorelite import (
     entity_community_generation,
     naive_search,
 )
+from lorelite._drive import drive
 from lorelite.models import HashEmbedder, ScriptedModel
 
 TEXT = "Ada Marsh keeps Heron Lock. Tom Weir met Ada Marsh at Heron Lock."
@@ -196,7 +197,7 @@ def test_an_async_wiki_gives_a_graph_to_be_awaited():
             pieces = [piece async for piece in await graph.stream("Who keeps Heron Lock?", search="naive")]
             return (await graph.stats()).documents, "".join(pieces)
 
-    documents, answer = asyncio.run(run())
+    documents, answer = drive(run())
     assert documents == 2
     assert answer.startswith("Ada Marsh keeps Heron Lock.")
 
@@ -215,6 +216,45 @@ def test_after_all_vectors_were_made_anew_the_graph_takes_the_new_embedder(tmp_p
         pytest.raises(PipelineConfigMismatchError, match=r"embedding\.dimension was 128 and is 64"),
     ):
         wiki.graph(NS).insert("A third text.")
+
+
+@pytest.mark.cpython_only
+def test_inserts_that_run_at_the_same_time_make_the_graph_that_one_after_the_other_makes():
+    class Slow(ScriptedModel):
+        """Lets other tasks go on before it answers."""
+
+        blocking = False
+
+        async def complete(self, requests):
+            for _ in range(len(requests)):
+                await asyncio.sleep(0)
+            return await super().complete(requests)
+
+    def named(request):
+        names = [name for name in ("Ada Marsh", "Tom Weir", "Heron Lock", "Ben Hale") if name in request.user]
+        records = [f'("entity"<|>{name}<|>person<|>{name}.)' for name in names]
+        records += [f'("relationship"<|>{names[0]}<|>{name}<|>Near.<|>1)' for name in names[1:]]
+        return "##".join(records) + "<|COMPLETE|>"
+
+    report = '{"title": "T", "summary": "S", "rating": 1, "rating_explanation": "", "findings": []}'
+    texts = [TEXT, "Ben Hale owns Heron Lock.", "Tom Weir knows Ben Hale. Ben Hale knows Tom Weir.", "Ada Marsh left."]
+
+    async def run(*, at_once: bool) -> tuple[object, ...]:
+        model = Slow({"extract_graph": named, "glean": "<|COMPLETE|>", "community_report": report})
+        async with await AsyncWiki.open(":memory:", model=model) as wiki:
+            graph = await wiki.graph(NS, pipeline=pipeline())
+            inserts = [graph.insert({"id": f"{number}.txt", "text": text}) for number, text in enumerate(texts)]
+            if at_once:
+                await asyncio.gather(*inserts)
+            else:
+                for insert in inserts:
+                    await insert
+            [*entities] = sorted((each.name, each.description, each.degree) for each in await graph.entities())
+            relations = sorted((each.source, each.target, each.weight) for each in await graph.relations())
+            members = sorted(each.entity_ids for each in await graph.communities())
+            return await graph.stats(), entities, relations, members
+
+    assert asyncio.run(run(at_once=True)) == asyncio.run(run(at_once=False))
 
 
 @pytest.mark.cpython_only

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 from functools import partial
 from typing import Any
@@ -34,6 +33,7 @@ from lorelite import (
     sqlite_kv,
     sqlite_vector,
 )
+from lorelite._drive import drive
 from lorelite.models import HashEmbedder, ScriptedModel
 from lorelite.options import seed_names
 from lorelite.sdk import GraphProvider
@@ -84,7 +84,7 @@ def test_a_graph_is_made_filled_asked_and_closed(place):
         with pytest.raises(ClosedError):
             await graph.stats()
 
-    asyncio.run(run())
+    drive(run())
 
 
 def test_a_graph_works_without_an_event_loop_too(place):
@@ -203,7 +203,7 @@ def test_a_factory_may_be_a_coroutine_function():
         async with create_graph(graph=provider) as graph:
             return (await graph.insert(TEXT)).chunks
 
-    assert asyncio.run(run()) == 1
+    assert drive(run()) == 1
 
 
 def test_every_factory_is_told_the_namespace():
