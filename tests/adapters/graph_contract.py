@@ -240,11 +240,18 @@ class GraphContract:
         assert "clusters" not in self.run(graph.get_node("chunk-1"))
 
     def test_clusters_are_divided_again_where_they_are_too_large(self, graph):
-        self.two_triangles(graph)
-        self.run(graph.clustering("leiden", resolution=0.05, max_cluster_size=4))
+        corners = [[f"{number:02}{corner}" for corner in "abc"] for number in range(10)]
+        joined = [(corners[number][0], corners[(number + 1) % 10][1]) for number in range(10)]
+        self.fill(graph, *joined, *(pair for a, b, c in corners for pair in ((a, b), (b, c), (a, c))))
+        self.run(graph.clustering("leiden", max_cluster_size=4))
         schema = self.run(graph.community_schema())
-        assert next(iter(schema)) == "0" and len(schema["0"]["nodes"]) == 6
-        assert schema["0"]["sub_communities"] == [id for id in schema if schema[id]["parent"] == "0"]
+        large = [each for each in schema.values() if len(each["nodes"]) == 6]
+        assert len(large) == 4 and next(iter(schema)) == "0"
+        for above in large:
+            below = [schema[id] for id in above["sub_communities"]]
+            assert [each["level"] for each in below] == [1, 1]
+            assert [each["parent"] for each in below] == [above["id"], above["id"]]
+            assert sorted(node for each in below for node in each["nodes"]) == above["nodes"]
 
     def test_a_new_clustering_takes_the_place_of_the_old(self, graph):
         self.two_triangles(graph)
