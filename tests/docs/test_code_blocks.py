@@ -47,6 +47,7 @@ def test_the_code_of_a_page_runs_from_top_to_bottom(name, monkeypatch, tmp_path)
         ("prompts.md", ["log/2024.txt current None", "log/2025.txt new None"]),
         ("python.md", ["The tide gauge is read at noon"]),
         ("search.md", ["1 1 ('fishes', 'lock')", "['Fishes', 'Lock']"]),
+        ("toolkit.md", ["3 2", "Tide gauge 0.450 Olga Brandt -[reads]-> Tide gauge", "1", "Olga Brandt."]),
         ("time.md", ["The bridge is closed", "The bridge is closed → The bridge is open again"]),
     ],
 )
