@@ -107,6 +107,18 @@ def test_processors_are_told_before_the_chunks_go(place):
     assert notebook.removed == ["Marley was a ghost.", "Fred visited Scrooge."]
 
 
+def test_a_chunk_that_another_document_holds_too_is_not_among_those_that_go(place):
+    notebook = Notebook()
+    shared = documents(one="Shared line.\nOnly one.", two="Shared line.\nOnly two.")
+    insert_into(place, shared, [notebook])
+    before = [chunk.content for chunk in drive(place.knowledge.chunks(drive(place.knowledge.chunk_ids())))]
+    delete(place, "two", "unknown", pipeline=[notebook])
+    after = [chunk.content for chunk in drive(place.knowledge.chunks(drive(place.knowledge.chunk_ids())))]
+    assert sorted(notebook.removed + after) == sorted(before)
+    assert after == ["Shared line.", "Only one."]
+    assert drive(place.knowledge.chunks_of([])) == drive(place.knowledge.chunks_of(["unknown"])) == []
+
+
 def test_without_the_pipeline_communities_wait_for_the_next_insert_that_has_it(place):
     pipeline = [Names(), Everybody()]
     insert_into(place, CAROL, pipeline)

@@ -143,6 +143,9 @@ class FileDocuments:
     async def chunk_ids(self) -> list[str]:
         return self._store.chunks.ids(self._namespace)
 
+    async def chunks_of(self, document_ids: Sequence[str]) -> list[str]:
+        return self._store.chunks.of_sources(self._namespace, document_ids)
+
 
 def _source_ref(document: GraphDocument) -> str:
     """The name of a document; of one without a name a hash of its text."""

@@ -24,7 +24,6 @@ DOCUMENTS = "documents"
 _OUT_OF_DATE = "out of date"
 _BATCH_DOCUMENTS = 100
 _BATCH_CHARS = 1_000_000
-_BATCH_CHUNKS = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +59,7 @@ async def delete_documents(run: GraphEngine, plan: Plan, ids: Sequence[str]) -> 
     was_out_of_date = await run.knowledge.recall(_OUT_OF_DATE)
     await run.knowledge.remember(_OUT_OF_DATE, True)
     if plan.pipeline:
-        chunk_ids = await _chunks_of(run, set(ids))
+        chunk_ids = await run.knowledge.chunks_of(ids)
         for processor in reversed(plan.pipeline):
             await processor.remove(run, chunk_ids)
     report = await run.knowledge.delete_documents(ids)
@@ -205,13 +204,3 @@ def _batches(documents: Iterable[GraphDocument]) -> Iterator[tuple[list[GraphDoc
             batch, taken, size = {}, 0, 0
     if batch:
         yield list(batch.values()), taken
-
-
-async def _chunks_of(run: GraphEngine, document_ids: set[str]) -> list[str]:
-    """Ids of the chunks that no other document holds, in the order of insertion."""
-    ids = await run.knowledge.chunk_ids()
-    found = []
-    for place in range(0, len(ids), _BATCH_CHUNKS):
-        chunks = await run.knowledge.chunks(ids[place : place + _BATCH_CHUNKS])
-        found += [chunk.id for chunk in chunks if document_ids.issuperset(chunk.document_ids)]
-    return found

@@ -121,6 +121,10 @@ class Knowledge(Protocol):
         """All, in the order of insertion."""
         ...
 
+    async def chunks_of(self, document_ids: Sequence[str]) -> list[str]:
+        """Ids of the chunks that these documents hold and no other does."""
+        ...
+
     # -- entities and relations ---------------------------------------------------------------------------------
 
     async def add_extractions(
@@ -149,8 +153,20 @@ class Knowledge(Protocol):
         """All, sorted."""
         ...
 
-    async def relations_of(self, entity_ids: Sequence[str]) -> list[GraphRelation]:
-        """Relations with at least one end among *entity_ids*, each once, ordered by (source_id, target_id)."""
+    async def relations_of(self, entity_ids: Sequence[str], among: Sequence[str] | None = None) -> list[GraphRelation]:
+        """Relations with at least one end among *entity_ids*, each once, ordered by (source_id, target_id).
+
+        among: only those whose other end is one of these (or of *entity_ids* too); None: all.
+        """
+        ...
+
+    async def neighbours(self, entity_ids: Sequence[str]) -> dict[str, list[tuple[str, float]]]:
+        """Entity id → (id of one that it is related to, weight of the relation), strongest first, then by id: what
+        `relations_of` tells at length, cheap for many."""
+        ...
+
+    async def degrees(self, entity_ids: Sequence[str]) -> dict[str, int]:
+        """Entity id → how many entities it is related to; without those that are related to none."""
         ...
 
     async def entities_of(self, chunk_ids: Sequence[str]) -> dict[str, list[tuple[str, float]]]:

@@ -100,6 +100,16 @@ class StoredDocuments(StoredEntities):
         records = await self._chunks.many(ids)
         return [_chunk(id, records[id]) for id in ids if id in records]
 
+    async def chunks_of(self, document_ids: Sequence[str]) -> list[str]:
+        documents = await self._documents.many(list(dict.fromkeys(document_ids)))
+        listed = dict.fromkeys(id for record in documents.values() for id in (*record["earlier"], *record["chunks"]))
+        records = await self._chunks.many(list(listed))
+        return [
+            id
+            for id in listed
+            if id in records and all(place["document"] in documents for place in records[id]["places"])
+        ]
+
     async def _leave(self, leaving: Mapping[str, set[str]]) -> DeleteReport:
         """Chunk id → documents that do not hold it any more. Chunks that none holds go, with all that they say.
 

@@ -40,19 +40,24 @@ class ChunkTable:
         """All live chunks in the order of insertion."""
         return self._listed(namespace, "true")
 
+    def of_sources(self, namespace: str, source_refs: Sequence[str]) -> list[str]:
+        """Those of the documents with these source_refs, in the order of insertion."""
+        listed = "d.source_ref in (select value from json_each(:source_refs))"
+        return self._listed(namespace, listed, source_refs=json.dumps(list(source_refs)))
+
     def unfinished(self, namespace: str, processor: str) -> list[str]:
         """Those that the processor has not finished, in the order of insertion."""
         finished = "c.state = 'done'" if processor == EXTRACTION else f"exists ({_IN_LIST})"
-        return self._listed(namespace, f"not {finished}", processor)
+        return self._listed(namespace, f"not {finished}", processor=processor)
 
-    def _listed(self, namespace: str, condition: str, processor: str = "") -> list[str]:
+    def _listed(self, namespace: str, condition: str, **values: str) -> list[str]:
         rows = self._db.rows(
             f"""
             select c.node_id from document d cross join chunk c on c.document_id = d.id
               cross join node n on n.id = c.node_id
              where d.namespace = :namespace and {liveness("n", None)} and {condition}
              order by d.created_at, d.rowid, c.ordinal""",
-            {"namespace": namespace, "processor": processor, "now": self._clock()},
+            {"namespace": namespace, "now": self._clock(), **values},
         )
         return [row[0] for row in rows]
 
