@@ -359,6 +359,23 @@ def test_what_joins_two_entities_is_one_relation_with_the_weights_summed(knowled
     assert drive(knowledge.relations_of(["unknown"])) == drive(knowledge.relations_of([])) == []
 
 
+def test_neighbours_and_degrees_are_what_the_relations_say(knowledge):
+    tell_all(knowledge)
+    found = entities(knowledge)
+    marley, bob, scrooge, tim = (found[name].id for name in ("jacob marley", "bob cratchit", "scrooge", "tiny tim"))
+    assert drive(knowledge.neighbours([bob, marley, "unknown"])) == {
+        bob: [(tim, 4.0), (scrooge, 2.0)],
+        marley: [(scrooge, 4.5)],
+    }
+    assert drive(knowledge.degrees([scrooge, tim, "unknown"])) == {scrooge: 2, tim: 1}
+    assert drive(knowledge.neighbours([])) == drive(knowledge.degrees([])) == {}
+    of_bob = drive(knowledge.relations_of([bob]))
+    assert drive(knowledge.relations_of([bob], among=[scrooge, tim])) == of_bob and len(of_bob) == 2
+    [one] = drive(knowledge.relations_of([bob], among=[tim]))
+    assert {one.source_id, one.target_id} == {bob, tim} and one in of_bob
+    assert drive(knowledge.relations_of([bob, scrooge], among=[])) == [each for each in of_bob if each != one]
+
+
 def test_a_relation_starts_where_most_statements_of_it_start(knowledge):
     chunks = insert(knowledge, "carol", CAROL + "\nMore.")
     towards, back = said((), [("B", "A", "", 1.0)]), said((), [("A", "B", "", 1.0)])

@@ -117,9 +117,21 @@ class SmallGraph:
     async def entities(self, ids: Sequence[str]):
         return [self.entity_map[id] for id in ids if id in self.entity_map]
 
-    async def relations_of(self, entity_ids: Sequence[str]):
-        wanted = set(entity_ids)
+    async def neighbours(self, entity_ids: Sequence[str]):
+        found: dict[str, list[tuple[str, float]]] = {}
+        for each in self.relation_list:
+            for one, other in ((each.source_id, each.target_id), (each.target_id, each.source_id)):
+                if one in entity_ids:
+                    found.setdefault(one, []).append((other, each.weight))
+        return {id: sorted(near, key=lambda item: (-item[1], item[0])) for id, near in found.items()}
+
+    async def degrees(self, entity_ids: Sequence[str]):
+        return {id: self.entity_map[id].degree for id in entity_ids if id in self.entity_map}
+
+    async def relations_of(self, entity_ids: Sequence[str], among: Sequence[str] | None = None):
+        wanted, others = set(entity_ids), {*entity_ids, *(among or ())}
         found = [each for each in self.relation_list if {each.source_id, each.target_id} & wanted]
+        found = [each for each in found if among is None or {each.source_id, each.target_id} <= others]
         return sorted(found, key=lambda each: (each.source_id, each.target_id))
 
     async def entities_of(self, chunk_ids: Sequence[str]):

@@ -122,9 +122,9 @@ class FileEntities(FileDocuments):
     async def entity_ids(self) -> list[str]:
         return self._store.entities.ids(self._namespace)
 
-    async def relations_of(self, entity_ids: Sequence[str]) -> list[GraphRelation]:
+    async def relations_of(self, entity_ids: Sequence[str], among: Sequence[str] | None = None) -> list[GraphRelation]:
         entities = self._store.entities
-        rows = entities.relations(self._namespace, entity_ids)
+        rows = entities.relations(self._namespace, entity_ids, among)
         stated: dict[str, list[StatedRow]] = {}
         for said in entities.stated([row.id for row in rows]):
             stated.setdefault(said.edge_id, []).append(said)
@@ -135,6 +135,12 @@ class FileEntities(FileDocuments):
             pairs.setdefault(_pair(row), []).extend(said_of or [_Statement.whole(row, cited.get(row.id, ()), place)])
         found = [_relation(sorted(statements, key=lambda each: each.place)) for statements in pairs.values()]
         return sorted(found, key=lambda relation: (relation.source_id, relation.target_id))
+
+    async def neighbours(self, entity_ids: Sequence[str]) -> dict[str, list[tuple[str, float]]]:
+        return self._store.entities.neighbours(self._namespace, entity_ids)
+
+    async def degrees(self, entity_ids: Sequence[str]) -> dict[str, int]:
+        return self._store.entities.degrees(self._namespace, entity_ids)
 
     async def entities_of(self, chunk_ids: Sequence[str]) -> dict[str, list[tuple[str, float]]]:
         return self._store.chunks.told_by(self._namespace, chunk_ids)

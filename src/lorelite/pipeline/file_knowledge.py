@@ -16,6 +16,8 @@ from lorelite.records import Kind, Node
 from lorelite.retrieve.hits import Filters
 from lorelite.retrieve.keyword import keyword_hits
 from lorelite.retrieve.nearest import exact_hits, query_vector
+from lorelite.retrieve.pagerank import pagerank_read
+from lorelite.retrieve.search import Search
 from lorelite.retrieve.semantic import embed_missing
 from lorelite.search.likeness import WordVector, likeness, word_vector
 from lorelite.search.vectors import unpacked
@@ -119,6 +121,13 @@ class FileKnowledge(FileCommunities):
         keys = [key for key, _ in index.match([(token,) for token in telling], 4 * count + 20)]
         found = self._store.nodes.by_keys(keys, kinds=("chunk",))
         return {other.id: likeness(own, vector(other.body)) for other in found.values()}
+
+    async def walked(self, text: str, top_k: int, damping: float) -> list[GraphHit]:
+        """Chunks that walks from what fits *text* come by, over titles and names: `pagerank_search` of the file."""
+        await self._embed_pending()
+        wanted = Search(query=text, filters=Filters(kinds=("chunk",)), limit=top_k)
+        found = await pagerank_read(self._asking, self._namespace, wanted, damping=damping)
+        return _ranked(dict(found.fact_scores))
 
     # -- the whole ----------------------------------------------------------------------------------------------
 

@@ -103,11 +103,27 @@ class StoredEntities(StoreCore):
     async def entity_ids(self) -> list[str]:
         return sorted(await self._of_entities.keys.all())
 
-    async def relations_of(self, entity_ids: Sequence[str]) -> list[GraphRelation]:
+    async def relations_of(self, entity_ids: Sequence[str], among: Sequence[str] | None = None) -> list[GraphRelation]:
         edges = await self._edges_of(RELATES_TO, entity_ids)
+        if among is not None:
+            wanted = {*entity_ids, *among}
+            edges = [edge for edge in edges if all(end in wanted for end in edge.pair)]
         nodes = await self._nodes([end for edge in edges for end in edge.pair])
         found = [graph_relation(edge.pair, edge.data, nodes) for edge in edges]
         return sorted(found, key=lambda relation: (relation.source_id, relation.target_id))
+
+    async def neighbours(self, entity_ids: Sequence[str]) -> dict[str, list[tuple[str, float]]]:
+        found: dict[str, list[tuple[str, float]]] = {id: [] for id in entity_ids}
+        for edge in await self._edges_of(RELATES_TO, entity_ids):
+            for one, other in (edge.pair, edge.pair[::-1]):
+                if one in found:
+                    found[one].append((other, float(edge.data.get("weight", 1.0))))
+        return {id: sorted(near, key=lambda pair: (-pair[1], pair[0])) for id, near in found.items() if near}
+
+    async def degrees(self, entity_ids: Sequence[str]) -> dict[str, int]:
+        ids = list(dict.fromkeys(entity_ids))
+        degrees = await self._graph.node_degrees(ids, RELATES_TO)
+        return {id: degree for id, degree in zip(ids, degrees, strict=True) if degree}
 
     async def entities_of(self, chunk_ids: Sequence[str]) -> dict[str, list[tuple[str, float]]]:
         chunk_ids = list(dict.fromkeys(chunk_ids))

@@ -114,15 +114,42 @@ class EntityGraph:
         )
         return {row[0]: row[1] for row in rows}
 
-    def relations(self, namespace: str, ids: Sequence[str]) -> list[RelationRow]:
-        """The edges that join one of these entities to an entity, in the order in which they were stored."""
+    def neighbours(self, namespace: str, ids: Sequence[str]) -> dict[str, list[tuple[str, float]]]:
+        """Entity → (one that it is related to, sum of the weights), strongest first, then by id."""
+        directions = " union all ".join(
+            f"""
+            select k.value as id, e.{far} as other, e.weight as weight from json_each(:ids) k
+              cross join edge e indexed by {index} on e.namespace = :namespace and e.{near} = k.value
+             where {_IS_RELATION} and e.source_id <> e.target_id"""
+            for near, far, index in _DIRECTIONS
+        )
+        rows = self._db.rows(
+            f"""
+            select e.id, e.other, e.weight from (
+                select id, other, sum(weight) as weight from ({directions}) group by id, other) e
+              cross join node n on n.id = e.other where {liveness("n", None)} and {is_entity("n")}
+             order by e.id, e.weight desc, e.other""",
+            self._now(namespace, list(dict.fromkeys(ids))),
+        )
+        found: dict[str, list[tuple[str, float]]] = {}
+        for id, other, weight in rows:
+            found.setdefault(id, []).append((other, weight))
+        return found
+
+    def relations(self, namespace: str, ids: Sequence[str], among: Sequence[str] | None = None) -> list[RelationRow]:
+        """The edges that join one of these entities to an entity, in the order in which they were stored.
+
+        among: to one of these, or another of *ids*.
+        """
+        is_among = "" if among is None else "and e.{far} in (select value from json_each(:among))"
+        given = None if among is None else json.dumps([*ids, *among])
         directions = " union ".join(
             f"""
             select e.rowid as place, e.*
               from json_each(:ids) k
               cross join edge e indexed by {index} on e.namespace = :namespace and e.{near} = k.value
-             where {_IS_RELATION} and e.source_id <> e.target_id"""
-            for near, _, index in _DIRECTIONS
+             where {_IS_RELATION} and e.source_id <> e.target_id {is_among.format(far=far)}"""
+            for near, far, index in _DIRECTIONS
         )
         rows = self._db.rows(
             f"""
@@ -133,7 +160,7 @@ class EntityGraph:
                and d.source_hash = e.source_hash
              where {liveness("s", None)} and {liveness("t", None)} and {is_entity("s")} and {is_entity("t")}
              order by e.place""",
-            self._now(namespace, ids),
+            {**self._now(namespace, ids), "among": given},
         )
         return list(map(RelationRow._make, rows))
 

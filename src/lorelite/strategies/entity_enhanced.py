@@ -10,7 +10,7 @@ from lorelite.graph_records import GraphEntity, GraphRelation, SearchContext
 from lorelite.pipeline.knowledge import Knowledge
 from lorelite.pipeline.processor import CHUNK_ENTITIES
 from lorelite.ports import ChatModel, Embedder
-from lorelite.strategies.graph_tables import ends, graph_context, relation_order
+from lorelite.strategies.graph_tables import ends, graph_context, pair
 from lorelite.strategies.naive import nearest_chunks
 from lorelite.strategies.strategy import MIN_SCORE, check_options
 
@@ -83,19 +83,25 @@ async def related(
 
     First those between two of the entities, then by the degrees of both ends, then by weight.
     """
-    known = {entity.id: entity for entity in entities}
-    relations: dict[tuple[str, str], GraphRelation] = {}
+    known = {entity.id: entity.degree for entity in entities}
+    pairs: dict[tuple[str, str], None] = {}
     frontier = list(known)
     for _ in range(hops):
-        room = limit - len(relations)
+        room = limit - len(pairs)
         if not frontier or not room:
             break
-        near = [each for each in await knowledge.relations_of(frontier) if ends(each) not in relations]
-        met = dict.fromkeys(id for relation in near for id in ends(relation) if id not in known)
-        others = {entity.id: entity for entity in await knowledge.entities(list(met))}
-        near.sort(key=lambda each: relation_order(each, known, known | others))
-        taken = near[:room]
-        relations |= {ends(relation): relation for relation in taken}
-        frontier = [id for id in dict.fromkeys(id for each in taken for id in ends(each)) if id in others]
-        known |= {id: others[id] for id in frontier}
-    return list(relations.values()), list(known.values())[len(entities) :]
+        near = await knowledge.neighbours(frontier)
+        found = {pair(id, other): weight for id, others in near.items() for other, weight in others}
+        degrees = known | await knowledge.degrees([id for both in found for id in both if id not in known])
+        order = sorted(
+            (both for both in found if both not in pairs),
+            key=lambda both: (
+                not all(id in known for id in both), -sum(degrees.get(id, 0) for id in both), -found[both], both
+            ),
+        )  # fmt: skip
+        pairs |= dict.fromkeys(order[:room])
+        frontier = [id for id in dict.fromkeys(id for both in order[:room] for id in both) if id not in known]
+        known |= {id: degrees.get(id, 0) for id in frontier}
+    ids = list(known)
+    told = {pair(*ends(each)): each for each in await knowledge.relations_of(ids, among=ids)} if pairs else {}
+    return [told[both] for both in pairs if both in told], await knowledge.entities(ids[len(entities) :])

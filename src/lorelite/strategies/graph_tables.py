@@ -70,6 +70,11 @@ def relation_row(relation: GraphRelation, rank: int) -> Row:
     }
 
 
+def pair(one: str, other: str) -> tuple[str, str]:
+    """Two ends whichever way round."""
+    return (one, other) if one <= other else (other, one)
+
+
 def ends(relation: GraphRelation) -> tuple[str, str]:
     return relation.source_id, relation.target_id
 

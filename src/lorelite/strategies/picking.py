@@ -109,7 +109,9 @@ def _distinct(best: Sequence[_Candidate], limit: int) -> list[_Candidate]:
     while left and len(chosen) < limit:
         item = max(
             left,
-            key=lambda each: each.score - _REPEATED * each.share * math.fsum(each.own[term] for term in each.own.keys() & held),
+            key=lambda each: (
+                each.score - _REPEATED * each.share * math.fsum(each.own[term] for term in each.own.keys() & held)
+            ),
         )
         chosen.append(item)
         held |= item.own.keys()
