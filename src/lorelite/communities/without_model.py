@@ -22,16 +22,17 @@ _SUMMARY_SENTENCES = 3
 _FINDING_SENTENCES = 2
 _LISTED_NAMES = 12
 _LISTED_NEIGHBOURS = 4
-_SHORT_CHARS, _LONG_CHARS = 30, 320
-_POOR = 0.5
-"""What is left of the worth of a sentence that reads badly alone."""
+_SHORT_CHARS, _LONG_CHARS = 50, 320
+_POOR, _BAD = 0.6, 0.1
+"""What is left of the worth of a sentence that reads badly alone, and of one that is none."""
+_TOLD = 0.05
+"""What is left of the worth of naming a member that is named already."""
 _GAP = " […] "
 _MAX_RATING = 10.0
 
 _UNSPACED = re.compile(f"[{characters.UNSPACED}]")
-_TOLD = 0.05
-"""What is left of the worth of naming a member that is named already."""
 _COLUMNS = re.compile(r"\S {3,}\S")
+_OPENERS = "'\"‘“‚„«‹「『—–"
 _CLOSERS = "\"'”’»)]*_ \n"
 _LETTER = r"[^\W_]"
 
@@ -186,10 +187,12 @@ def _bounded(name: str) -> str:
 def _share(text: str) -> float:
     share = 1.0
     bare = text.rstrip(_CLOSERS)
-    if bare.endswith(("?", "？", "؟")):
-        share *= _POOR
-    if not bare or bare[-1].isalnum() or _COLUMNS.search(text):
-        share *= _POOR  # a heading, or a line of a table
+    if bare.endswith(("?", "？", "؟")) or text[0] in _OPENERS:
+        share *= _POOR  # a question, or somebody's words
+    if not bare or bare[-1].isalnum():
+        share *= _POOR  # a heading
+    if _COLUMNS.search(text):
+        share *= _BAD
     # A character of Han or kana says about as much as two or three letters.
     length = len(text) + len(_UNSPACED.findall(text))
     return share * min(1.0, length / _SHORT_CHARS, _LONG_CHARS / length)
