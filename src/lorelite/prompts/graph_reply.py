@@ -90,6 +90,8 @@ def read_records(reply_text: str, wanted: Wanted) -> GraphRecords:
 
     Raises BadReply when there is none, unless the reply says that there is none: by the end mark, or by empty lists.
     """
+    if _END.fullmatch(reply_text.strip()):
+        return GraphRecords()
     found = read_tuples(reply_text)
     if found is not None:
         records = _of_tuples(found, wanted)
