@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from lorelite.communities.schema import View, content_hash, title_of
+from lorelite.communities.schema import TITLE_NAMES, View, content_hash, title_of
 from lorelite.graph_records import CommunityReport, GraphEntity, Insight, TextChunk
 from lorelite.text import characters
 from lorelite.text.normalise import fold_case, normalise
@@ -79,7 +79,8 @@ def assembled(view: View, chunks: Sequence[TextChunk]) -> CommunityReport:
             others = _listed([view.entities[other] for other in neighbours[rank]], _LISTED_NEIGHBOURS)
             heading = f"{view.entities[rank].name} ↔ {others}" if others else view.entities[rank].name
             findings.append(Insight(summary=heading, explanation=told))
-    names = _listed(view.entities, _LISTED_NAMES)
+    is_listed = not summary or len(view.entities) > TITLE_NAMES  # else the title says it
+    names = _listed(view.entities, _LISTED_NAMES) if is_listed else ""
     return CommunityReport(
         community_id=view.community.id,
         level=view.community.level,
