@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from lorelite.engine import Engine
-from lorelite.records import Node
+from lorelite.records import Node, Origin
 from lorelite.retrieve.hits import Filters
 from lorelite.store.edges import WalkFilter
 from lorelite.text.title_key import title_key
@@ -31,7 +31,7 @@ class PassageLinks:
 
     A passage leads to those whose title it mentions and, half as strongly, back from there; to those among *fits* that
     mention what few others do, as far as they fit; and along its own edges, half as strongly against them. What many
-    share joins nobody, and is not read.
+    share joins nobody, and is not read; nor does a kind of things that a model named.
     """
 
     def __init__(self, engine: Engine, namespace: str, filters: Filters, fits: Mapping[str, float]) -> None:
@@ -47,6 +47,8 @@ class PassageLinks:
         """Passage → title key."""
         self._mentions: dict[str, dict[str, str]] = {}
         """Passage → entity → title key."""
+        self._kinds: set[str] = set()
+        """Entities that `names_a_kind`."""
         self._direct: dict[str, Weights] = {}
         """Passage → passage → weight, along its own edges."""
         self._by_text: defaultdict[str, Weights] = defaultdict(dict)
@@ -54,7 +56,7 @@ class PassageLinks:
         """Entity → passages among those that fit which mention it."""
         self._read(fits)
         for passage in fits:
-            for entity in self._mentions[passage]:
+            for entity in self._mentions[passage].keys() - self._kinds:
                 self._fitting[entity].append(passage)
 
     def titled(self, keys: Iterable[str]) -> dict[str, list[str]]:
@@ -115,6 +117,8 @@ class PassageLinks:
         for link in edges.links(self._namespace, new, True, self._where):
             if link.kind == "entity":
                 self._mentions[link.origin][link.id] = link.title_key
+                if names_a_kind(link.title, link.made_by):
+                    self._kinds.add(link.id)
             else:
                 self._titles[link.id] = link.title_key
                 _add(self._direct[link.origin], link.id, min(1.0, link.weight))
@@ -161,6 +165,15 @@ class PassageLinks:
             self._namespace, keys, kinds=("entity",), most=MOST_NAMESAKES, as_of=self.filters.as_of
         )
         return {key: [id for id, full in items if full == key] for key, items in found.items()}
+
+
+def names_a_kind(title: str, made_by: Origin) -> bool:
+    """Does an entity stand for a kind of things, such as "county", rather than for one of them?
+
+    A model lists both; a kind it writes without a capital, where the script has capitals. What rules found so is marked
+    in the text as a thing of its own: by a link, a heading, or because it returns.
+    """
+    return made_by == "model" and title.islower()
 
 
 def _if_few(passages: list[str]) -> list[str]:

@@ -10,7 +10,7 @@ from lorelite.records import Node
 from lorelite.retrieve.candidates import best_passing
 from lorelite.retrieve.feedback import feedback_hits
 from lorelite.retrieve.hits import Filters
-from lorelite.retrieve.passages import MOST_NAMESAKES, PassageLinks
+from lorelite.retrieve.passages import MOST_NAMESAKES, PassageLinks, names_a_kind
 from lorelite.search.query_plan import resolve
 from lorelite.text.normalise import normalise
 from lorelite.text.title_key import title_key
@@ -53,7 +53,8 @@ def _named(engine: Engine, namespace: str, query: str, links: PassageLinks) -> d
     """Passage → mass, for what the query names by its title: each name has 1 for its passages to share.
 
     Longer names first, each word used once. A name without a passage of its own is an entity's: then those count that
-    mention it; a code, such as f(x) or C-47, is one of those that hold it. A name that many share counts nothing.
+    mention it, unless it is a kind of things; a code, such as f(x) or C-47, is one of those that hold it. A name that
+    many share counts nothing.
     """
     text = normalise(query)
     phrases = query_phrases(text)
@@ -63,6 +64,11 @@ def _named(engine: Engine, namespace: str, query: str, links: PassageLinks) -> d
     ids = {key: [node.id for node in nodes if node.kind == "entity"][:1] for key, nodes in entities.items()}
     mentioning = links.mentioning(sorted({id for found in ids.values() for id in found}), MOST_NAMESAKES)
     renamed = links.titled({title_key(nodes[0].title) for nodes in entities.values()})
+    entities = {
+        key: nodes
+        for key, nodes in entities.items()
+        if title_key(nodes[0].title) in renamed or not names_a_kind(nodes[0].title, nodes[0].origin)
+    }
     masses: dict[str, float] = {}
     taken: list[tuple[int, int]] = []
     for phrase in phrases:

@@ -200,7 +200,16 @@ class PastEdges:
         steps = self.steps(namespace, frontier, outbound, where)
         nodes = self._nodes.by_ids(namespace, list({step.id for step in steps}))
         return [
-            Link(step.origin, step.id, step.edge_type, step.weight, node.kind, title_key(node.title))
+            Link(
+                step.origin,
+                step.id,
+                step.edge_type,
+                step.weight,
+                node.kind,
+                title_key(node.title),
+                node.title,
+                node.origin,
+            )
             for step in steps
             if (node := nodes.get(step.id)) is not None
         ]
