@@ -9,6 +9,7 @@ from math import log
 import pytest
 from known_graphs import NAMES, graph_of, in_one_piece_each, known_graph, ring_of_cliques, sizes
 
+from lorelite.graph import leiden as leiden_module
 from lorelite.graph.by_igraph import igraph_partition
 from lorelite.graph.hierarchy import SEED
 from lorelite.graph.leiden import leiden
@@ -71,6 +72,12 @@ def test_d2_every_community_is_connected_whatever_the_start(seed):
             community = leiden(graph, seed=seed, start=start, resolution=resolution)
             assert in_one_piece_each(graph, community)
             assert sorted(set(community)) == list(range(max(community) + 1))
+
+
+def test_d2_a_community_that_fell_apart_is_divided_even_where_refinement_merges_nothing(monkeypatch):
+    monkeypatch.setattr(leiden_module, "_refined", lambda graph, *_: list(range(len(graph))))
+    graph = graph_of([("a", "b", 1), ("b", "c", 1), ("a", "c", 1), ("x", "y", 1), ("y", "z", 1), ("x", "z", 1)])
+    assert leiden(graph, seed=SEED, start=[0] * 6) == [0, 0, 0, 1, 1, 1]
 
 
 @pytest.mark.parametrize("method", [leiden, louvain])

@@ -73,6 +73,11 @@ def test_it_moves_as_trying_every_move_does(seed):
     assert local_moving(graph, float(resolution)) == by_trial(edges, resolution)
 
 
+def test_a_node_that_would_gain_as_much_elsewhere_stays():
+    _, graph = canonical([("b", "d", 2), ("d", "e", 3), ("c", "e", 1)])
+    assert local_moving(graph) == [2, 3, 2, 3]  # to e, 1 - 4·1/12 with c is worth 3 - 4·7/12 with b and d
+
+
 def test_a_node_without_edges_is_alone():
     _, graph = canonical([("a", "b", 1)], ["c", "d"])
     assert local_moving(graph) == [1, 1, 2, 3]

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 
 from lorelite.graph.components import components, split_by_connection
-from lorelite.graph.hierarchy import Cluster, Hierarchy
+from lorelite.graph.hierarchy import Hierarchy, divided, grouped
 from lorelite.graph.louvain import move_nodes, renumbered
-from lorelite.graph.modularity import modularity
 from lorelite.graph.weighted import WeightedGraph, canonical, merged
 
 Divide = Callable[[WeightedGraph], Sequence[int]]
@@ -57,37 +56,11 @@ class _Adapting:
     def hierarchy(self, changed: Collection[str], max_size: int | None) -> Hierarchy:
         known = self._before.get(0, {})
         touched = {node for node, name in enumerate(self._names) if name in changed or node not in known}
-        everything = list(range(len(self._names)))
-        members = self._parts(everything, 0, touched)
-        first = len(members)
-        level, parent = [0] * first, list[int | None]([None] * first)
-        children: list[list[int]] = [[] for _ in members]
-        for number, nodes in enumerate(members):  # grows while it is walked: breadth first, so level by level
-            if max_size is None or len(nodes) <= max_size:
-                continue
-            parts = self._parts(nodes, level[number] + 1, touched)
-            if len(parts) > 1:
-                children[number] = list(range(len(members), len(members) + len(parts)))
-                members += parts
-                level += [level[number] + 1] * len(parts)
-                parent += [number] * len(parts)
-                children += [[] for _ in parts]
-        label = [0] * len(everything)
-        for number, nodes in enumerate(members[:first]):
-            for node in nodes:
-                label[node] = number
-        clusters = tuple(
-            Cluster(
-                id=str(number),
-                level=level[number],
-                members=tuple(self._names[node] for node in nodes),
-                parent=None if (above := parent[number]) is None else str(above),
-                children=tuple(map(str, children[number])),
-                is_final=not children[number],
-            )
-            for number, nodes in enumerate(members)
-        )
-        return Hierarchy(clusters, modularity(self._graph, label, self._resolution))
+
+        def parts(nodes: Sequence[int], level: int) -> list[list[int]]:
+            return self._parts(nodes, level, touched)
+
+        return divided(self._names, self._graph, parts, max_size, self._resolution)
 
     def _parts(self, nodes: Sequence[int], level: int, touched: set[int]) -> list[list[int]]:
         """The communities of *nodes*, ascending, on a level: the largest first. Adds to *touched* what moved."""
@@ -107,10 +80,7 @@ class _Adapting:
                     if community[at] != start[at]:
                         touched.add(node)
                         touched.update(nodes[to] for to in inner.neighbours[at])
-        found: dict[int, list[int]] = {}
-        for node, own in zip(nodes, community, strict=True):
-            found.setdefault(own, []).append(node)
-        return sorted(found.values(), key=len, reverse=True)
+        return grouped(nodes, community)
 
 
 def _settled(graph: WeightedGraph, community: list[int], frontier: Sequence[int], resolution: float) -> list[int]:

@@ -86,7 +86,66 @@ def cluster(
     if use_lcc and names:
         largest = components(graph)[0]
         names, graph = [names[node] for node in largest], graph.induced(largest)
-    return _divided(names, graph, partition, max_cluster_size, _Earlier(previous, names), resolution)
+    earlier = _Earlier(previous, names)
+
+    def parts(nodes: Sequence[int], level: int) -> list[list[int]]:
+        inner = graph if level == 0 else graph.induced(nodes)
+        return grouped(nodes, partition(inner, earlier.start(level, nodes)))
+
+    return divided(names, graph, parts, max_cluster_size, resolution)
+
+
+def divided(
+    names: Sequence[str],
+    graph: WeightedGraph,
+    parts: Callable[[Sequence[int], int], list[list[int]]],
+    max_cluster_size: int | None,
+    resolution: float,
+) -> Hierarchy:
+    """The hierarchy of *graph*, whose nodes are called *names*: all of them divided, and again what is too large.
+
+    parts: of nodes, ascending, and the level of their parts gives these parts, in the order that they are to have.
+    """
+    members = parts(range(len(graph)), 0)
+    community = [0] * len(graph)
+    for number, nodes in enumerate(members):
+        for node in nodes:
+            community[node] = number
+    level = [0] * len(members)
+    parent: list[int | None] = [None] * len(members)
+    children: list[list[int]] = [[] for _ in members]
+    for number, nodes in enumerate(members):  # grows while it is walked: breadth first, so level by level
+        if max_cluster_size is None or len(nodes) <= max_cluster_size:
+            continue
+        below = level[number] + 1
+        found = parts(nodes, below)
+        if len(found) == 1:
+            continue
+        children[number] = list(range(len(members), len(members) + len(found)))
+        members += found
+        level += [below] * len(found)
+        parent += [number] * len(found)
+        children += [[] for _ in found]
+    clusters = tuple(
+        Cluster(
+            id=str(number),
+            level=level[number],
+            members=tuple(names[node] for node in nodes),
+            parent=None if (above := parent[number]) is None else str(above),
+            children=tuple(map(str, children[number])),
+            is_final=not children[number],
+        )
+        for number, nodes in enumerate(members)
+    )
+    return Hierarchy(clusters, modularity(graph, community, resolution))
+
+
+def grouped(nodes: Sequence[int], community: Sequence[int]) -> list[list[int]]:
+    """The *nodes*, ascending, by their communities: the largest first, ties by the smallest node."""
+    found: dict[int, list[int]] = {}
+    for node, own in zip(nodes, community, strict=True):
+        found.setdefault(own, []).append(node)
+    return sorted(found.values(), key=len, reverse=True)
 
 
 class _Earlier:
@@ -106,54 +165,6 @@ class _Earlier:
         if not any(node in known for node in nodes):
             return None
         return [known.get(node, -1 - node) for node in nodes]
-
-
-def _divided(
-    names: Sequence[str],
-    graph: WeightedGraph,
-    partition: Partition,
-    max_cluster_size: int | None,
-    earlier: _Earlier,
-    resolution: float,
-) -> Hierarchy:
-    everything = list(range(len(graph)))
-    community = partition(graph, earlier.start(0, everything))
-    members = _groups(everything, community)
-    level = [0] * len(members)
-    parent: list[int | None] = [None] * len(members)
-    children: list[list[int]] = [[] for _ in members]
-    for number, nodes in enumerate(members):  # grows while it is walked: breadth first, so level by level
-        if max_cluster_size is None or len(nodes) <= max_cluster_size:
-            continue
-        below = level[number] + 1
-        parts = _groups(nodes, partition(graph.induced(nodes), earlier.start(below, nodes)))
-        if len(parts) == 1:
-            continue
-        children[number] = list(range(len(members), len(members) + len(parts)))
-        members += parts
-        level += [below] * len(parts)
-        parent += [number] * len(parts)
-        children += [[] for _ in parts]
-    clusters = tuple(
-        Cluster(
-            id=str(number),
-            level=level[number],
-            members=tuple(names[node] for node in nodes),
-            parent=None if (above := parent[number]) is None else str(above),
-            children=tuple(map(str, children[number])),
-            is_final=not children[number],
-        )
-        for number, nodes in enumerate(members)
-    )
-    return Hierarchy(clusters, modularity(graph, community, resolution))
-
-
-def _groups(nodes: Sequence[int], community: Sequence[int]) -> list[list[int]]:
-    """The *nodes*, ascending, by their communities: the largest first, ties by the smallest node."""
-    found: dict[int, list[int]] = {}
-    for node, own in zip(nodes, community, strict=True):
-        found.setdefault(own, []).append(node)
-    return sorted(found.values(), key=len, reverse=True)
 
 
 def partition_by(algorithm: str, engine: str, seed: int, resolution: float) -> Partition:

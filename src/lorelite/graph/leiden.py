@@ -24,7 +24,7 @@ def leiden(
     community, _ = renumbered(range(len(graph)) if start is None else start)
     for _ in range(ITERATIONS):
         community = _iteration(graph, community, random, resolution)
-    # An iteration may end with a community that fell apart; its pieces are worth more than the whole.
+    # An iteration that ends because nothing could be merged proves nothing of its communities; pieces are worth more.
     return split_by_connection(graph, community)
 
 
