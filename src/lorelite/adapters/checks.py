@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 from uuid import uuid4
 
@@ -45,16 +45,17 @@ def as_json(field: str, value: object) -> str:
 
 def _check_keys(field: str, value: object) -> None:
     # json.dumps would write 1 and None as texts, and two values could become one.
-    if isinstance(value, Mapping):
-        for name, member in value.items():
+    members: Iterable[object] = ()
+    if isinstance(value, dict):
+        for name in value:
             if not isinstance(name, str):
                 raise InvalidOption(field, "JSON, whose keys are texts", name)
-            if isinstance(member, dict | list):
-                _check_keys(field, member)
-    elif isinstance(value, list):
-        for member in value:
-            if isinstance(member, dict | list):
-                _check_keys(field, member)
+        members = value.values()
+    elif isinstance(value, list | tuple):
+        members = value
+    for member in members:
+        if isinstance(member, dict | list | tuple):
+            _check_keys(field, member)
 
 
 def data(field: str, value: object) -> dict[str, Any]:

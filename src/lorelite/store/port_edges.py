@@ -61,32 +61,39 @@ class GraphEdges:
         self._db = db
         self._namespace = namespace
 
-    def touching(self, node_ids: Sequence[str] | None, type: str | None = None) -> list[FoundEdge]:
-        """The edges between live nodes, all or those of these nodes; each once, ordered by pair and type."""
-        rows: dict[str, tuple[Edge, str | None]] = {}
-        if node_ids is None:
-            rows = self._rows("edge e", type)
-        else:
-            for index, column in (("edge_out", "source_id"), ("edge_in", "target_id")):
-                near = f"json_each(:ids) k cross join edge e indexed by {index} on e.{column} = k.value"
-                rows |= self._rows(near, type, node_ids)
-        grouped: dict[tuple[str, str, str], list[tuple[Edge, str | None]]] = {}
-        for id in sorted(rows):
-            edge = rows[id][0]
-            pair = sorted((edge.source_id, edge.target_id))
-            grouped.setdefault((pair[0], pair[1], edge.edge_type), []).append(rows[id])
-        return [_found(grouped[key]) for key in sorted(grouped)]
+    def touching(self, node_ids: Sequence[str], type: str | None = None) -> list[FoundEdge]:
+        """The edges between live nodes that touch one of these; each once, ordered by pair and type."""
+        ids = {"ids": json.dumps(list(node_ids))}
+        outbound = self._rows(
+            "json_each(:ids) k cross join edge e indexed by edge_out on e.source_id = k.value", type, ids
+        )
+        inbound = self._rows(
+            "json_each(:ids) k cross join edge e indexed by edge_in on e.target_id = k.value", type, ids
+        )
+        return _grouped(outbound | inbound)
 
-    def _rows(self, near: str, type: str | None, ids: Sequence[str] = ()) -> dict[str, tuple[Edge, str | None]]:
+    def between(self, pairs: Iterable[tuple[str, str]], type: str | None = None) -> list[FoundEdge]:
+        """As `touching`: the edges of these pairs of nodes, in either direction."""
+        both = [way for one, other in pairs for way in ((one, other), (other, one))]
+        near = """
+            json_each(:ids) k cross join edge e indexed by edge_out
+              on e.source_id = json_extract(k.value, '$[0]') and e.target_id = json_extract(k.value, '$[1]')"""
+        return _grouped(self._rows(near, type, {"ids": json.dumps(both)}))
+
+    def every(self, type: str | None = None) -> list[FoundEdge]:
+        """As `touching`: all of them."""
+        return _grouped(self._rows("edge e", type, {}))
+
+    def _rows(self, near: str, type: str | None, params: Mapping[str, Any]) -> dict[str, tuple[Edge, str | None]]:
+        of_type = "" if type is None else "and e.edge_type = :type"
         rows = self._db.rows(
             f"""
             select {EDGE_COLUMNS}, g.data as graph_data from {near}
               cross join node s on s.id = e.source_id
               cross join node t on t.id = e.target_id
               left join graph_edge g on g.edge_id = e.id
-             where e.namespace = :namespace and s.deleted_at is null and t.deleted_at is null
-               and (:type is null or e.edge_type = :type)""",
-            {"ids": json.dumps(list(ids)), "namespace": self._namespace, "type": type},
+             where e.namespace = :namespace and s.deleted_at is null and t.deleted_at is null {of_type}""",
+            {"namespace": self._namespace, "type": type, **params},
         )
         return {row["id"]: (edge_of(dict(row)), row["graph_data"]) for row in rows}
 
@@ -128,6 +135,15 @@ class GraphEdges:
 def edge_row_id(namespace: str, one: str, other: str, type: str) -> str:
     """The id of a graph store's row for two nodes of the file and a type."""
     return content_id("edge", "graph store", namespace, *sorted((one, other)), type)
+
+
+def _grouped(rows: Mapping[str, tuple[Edge, str | None]]) -> list[FoundEdge]:
+    grouped: dict[tuple[str, str, str], list[tuple[Edge, str | None]]] = {}
+    for id in sorted(rows):
+        edge = rows[id][0]
+        first, second = sorted((edge.source_id, edge.target_id))
+        grouped.setdefault((first, second, edge.edge_type), []).append(rows[id])
+    return [_found(grouped[key]) for key in sorted(grouped)]
 
 
 def _found(rows: Sequence[tuple[Edge, str | None]]) -> FoundEdge:

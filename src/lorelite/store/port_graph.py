@@ -27,7 +27,7 @@ class SqliteGraph(SqliteNodes):
     ) -> list[dict[str, Any] | None]:
         wanted = self._pairs(pairs)
         found: dict[tuple[str, str], dict[str, FoundEdge]] = {}
-        for edge in self._edges.touching([pair[0] for pair in wanted if pair is not None], type):
+        for edge in self._edges.between((pair for pair in wanted if pair is not None), type):
             found.setdefault(edge.pair, {})[edge.type] = edge
         return [None if pair is None else _chosen(found.get(pair, {})) for pair in wanted]
 
@@ -52,7 +52,7 @@ class SqliteGraph(SqliteNodes):
         return lists
 
     async def all_edges(self, type: str | None = None) -> list[StoredEdge]:
-        edges = self._edges.touching(None, type)
+        edges = self._edges.every(type)
         shown = self._shown(end for edge in edges for end in edge.pair)
         found = [StoredEdge(shown[edge.source_id], shown[edge.target_id], edge.data()) for edge in edges]
         return sorted(found, key=lambda edge: (edge.pair, edge.data["type"]))
@@ -78,8 +78,7 @@ class SqliteGraph(SqliteNodes):
         return await self.delete_edges_batch([(source_id, target_id)], type) == 1
 
     async def delete_edges_batch(self, pairs: Sequence[tuple[str, str]], type: str = RELATES_TO) -> int:
-        wanted = dict.fromkeys(pair for pair in self._pairs(pairs) if pair is not None)
-        found = [edge for edge in self._edges.touching([pair[0] for pair in wanted], type) if edge.pair in wanted]
+        found = self._edges.between((pair for pair in self._pairs(pairs) if pair is not None), type)
         with self._file.store.atomic("graph store"):
             self._edges.delete(row for edge in found for row in edge.edges)
         return len(found)
