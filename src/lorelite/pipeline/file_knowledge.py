@@ -20,7 +20,8 @@ from lorelite.retrieve.pagerank import pagerank_read
 from lorelite.retrieve.search import Search
 from lorelite.retrieve.semantic import embed_missing
 from lorelite.search.likeness import WordVector, likeness, word_vector
-from lorelite.search.vectors import unpacked
+from lorelite.search.vectors import TIE, unpacked
+from lorelite.store.keyword_parts import KeywordIndex
 from lorelite.text.tokens import index_tokens
 
 _KINDS: Mapping[VectorIndex, Kind] = {
@@ -31,6 +32,8 @@ _KINDS: Mapping[VectorIndex, Kind] = {
 }
 _TELLING_WORDS = 24
 """How many of a chunk's words are looked for to find chunks that may be like it: those that say most of it."""
+_MOST_COMPARED = 1_000
+"""Texts whose weighted words are kept in memory."""
 
 
 class FileKnowledge(FileCommunities):
@@ -43,6 +46,7 @@ class FileKnowledge(FileCommunities):
     def __init__(self, engine: Engine, namespace: str) -> None:
         super().__init__(engine, namespace)
         self._asking = engine
+        self._compared: tuple[int, dict[str, WordVector]] = (0, {})
 
     @property
     def has_vectors(self) -> bool:
@@ -110,17 +114,23 @@ class FileKnowledge(FileCommunities):
         index = self._store.keyword.index(self._namespace, ("chunk",))
         if index is None:
             return {}
-        total = len(index)
-
-        def vector(text: str) -> WordVector:
-            tokens = index_tokens(text)
-            return word_vector(tokens, index.frequencies(set(tokens)), total)
-
-        own = vector(node.body)
+        [own] = self._word_vectors(index, [node])
         telling = sorted(own, key=lambda token: (-own[token], token))[:_TELLING_WORDS]
         keys = [key for key, _ in index.match([(token,) for token in telling], 4 * count + 20)]
-        found = self._store.nodes.by_keys(keys, kinds=("chunk",))
-        return {other.id: likeness(own, vector(other.body)) for other in found.values()}
+        found = list(self._store.nodes.by_keys(keys, kinds=("chunk",)).values())
+        scores = (likeness(own, vector) for vector in self._word_vectors(index, found))
+        return {other.id: round(score, TIE) for other, score in zip(found, scores, strict=True)}
+
+    def _word_vectors(self, index: KeywordIndex, nodes: Sequence[Node]) -> list[WordVector]:
+        """Of texts that were compared a moment ago they are remembered, until there are more or fewer texts."""
+        total = len(index)
+        if self._compared[0] != total or len(self._compared[1]) > _MOST_COMPARED:
+            self._compared = (total, {})
+        vectors = self._compared[1]
+        tokens = {node.id: index_tokens(node.body) for node in nodes if node.id not in vectors}
+        holding = index.frequencies({token for each in tokens.values() for token in each}) if tokens else {}
+        vectors |= {id: word_vector(each, holding, total) for id, each in tokens.items()}
+        return [vectors[node.id] for node in nodes]
 
     async def walked(self, text: str, top_k: int, damping: float) -> list[GraphHit]:
         """Chunks that walks from what fits *text* come by, over titles and names: `pagerank_search` of the file."""

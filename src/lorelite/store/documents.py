@@ -114,7 +114,7 @@ class DocumentTable:
                 document.status,
                 document.created_at,
                 document.created_at,
-                json.dumps(dict(metadata or {}), ensure_ascii=False),
+                json.dumps(dict(metadata or {}), ensure_ascii=False, separators=(",", ":")),
             ),
         )
 

@@ -15,7 +15,7 @@ from lorelite.store.rows import Targets
 from lorelite.store.store import Store
 from lorelite.timeline.restore import counted
 
-_JSON_COLUMNS = ("tags", "verified", "sources", "usage_window", "extra")
+_JSON_COLUMNS = ("tags", "verified", "sources", "usage_window", "extra", "metadata", "finished")
 
 
 def outbox_events(engine: Engine, consumer: str, namespace: str | None, limit: int) -> list[OutboxEvent]:
@@ -133,25 +133,27 @@ def _targets(store: Store, namespace: str, events: Sequence[OutboxEvent]) -> dic
 
 
 def _with_parents(store: Store, namespace: str, targets: dict[str, dict[str, Row | None]]) -> Targets:
-    """The targets without rows of a document or node that is not there: old events that are told once more may have
-    outlived it, and what follows them deletes these rows again."""
+    """The targets without rows of a document, node, edge or community that is not there: old events that are told once
+    more may have outlived it, and what follows them deletes these rows again."""
     found: dict[str, Mapping[str, Row | None]] = dict(targets)
-    for column, parent in (("document_id", "document"), ("node_id", "node")):
-        tables = [name for name in found if name in _BELONGING[column]]
-        ids = {str(row[column]) for name in tables for row in found[name].values() if row}
-        there = {id for id, row in store.rows.get(parent, ids).items() if row["namespace"] == namespace}
-        there -= {id for id, row in targets.get(parent, {}).items() if row is None}
-        there |= {id for id, row in targets.get(parent, {}).items() if row is not None}
+    for column, (parent, belonging) in _BELONGING.items():
+        tables = [name for name in found if name in belonging]
+        ids = sorted({str(row[column]) for name in tables for row in found[name].values() if row})
+        records = {id: _record_id(BY_NAME[parent], {"id": id, "namespace": namespace}) for id in ids}
+        present: Mapping[str, Row | None] = {**store.rows.get(parent, records.values()), **found.get(parent, {})}
+        there = {id for id in ids if (row := present.get(records[id])) and row["namespace"] == namespace}
         for name in tables:
             found[name] = {id: row for id, row in found[name].items() if row is None or row[column] in there}
     return found
 
 
 _BELONGING = {
-    "document_id": {table.name for table in BY_NAME.values() if "document_id" in table.key},
-    "node_id": {"alias", "support", "community"},
+    "document_id": ("document", {table.name for table in BY_NAME.values() if "document_id" in table.key}),
+    "edge_id": ("edge", {"statement"}),
+    "community_id": ("community", {"member"}),
+    "node_id": ("node", {"alias", "support", "member"}),
 }
-"""Column → the tables whose rows go with what it names."""
+"""Column → the table that it names a row of, and the tables whose rows go with that."""
 
 
 def _stored(table: LoggedTable, namespace: str, payload: Mapping[str, Any]) -> dict[str, Any]:
