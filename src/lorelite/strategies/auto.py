@@ -6,15 +6,18 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from lorelite.graph_records import GraphStats, SearchContext
+from lorelite.graph_records import SearchContext
+from lorelite.pipeline.knowledge import Knowledge
 from lorelite.ports import ChatModel, Embedder
 from lorelite.strategies.global_community import GlobalCommunitySearch
 from lorelite.strategies.local_community import LocalCommunitySearch
 from lorelite.strategies.naive import NaiveSearch
 from lorelite.strategies.pagerank import PagerankSearch
-from lorelite.strategies.strategy import Strategy, check_options
+from lorelite.strategies.strategy import MIN_SCORE, Strategy, check_options
 from lorelite.text.names import find_names
 from lorelite.text.sentences import split_sentences
+from lorelite.text.stopwords import stop_words_for
+from lorelite.text.tokens import word_tokens
 
 if TYPE_CHECKING:
     from lorelite.pipeline.run import GraphEngine
@@ -30,14 +33,16 @@ _BROAD = re.compile(
     re.IGNORECASE,
 )
 """Words of questions about the whole."""
-_ENTITIES_PER_CHUNK = 0.5
-"""From so many on a graph is rich enough in entities for walks to lead somewhere."""
+_TELLING = frozenset(
+    {"tell", "describe", "explain", "know", "known", "information", "everything", "erzähl", "beschreibe"}
+)
+"""Words that ask for everything about a thing, beside function words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AutoSearch:
-    """Questions about the whole go to the reports, where there are any; questions that name something, in a graph with
-    reports, to what surrounds it; others walk, where the graph is rich in entities, or go by chunks alone.
+    """Questions about the whole go to the reports, where there are any; "Who is X?" to what surrounds X, where it has
+    reports; others walk from what fits, where entities do, or go by chunks alone.
 
     The context's `strategy` names the choice. max_tokens: of the context, whatever is chosen.
     """
@@ -53,30 +58,40 @@ class AutoSearch:
         check_options(self, "max_tokens")
 
     async def retrieve(self, run: GraphEngine, prompt: str) -> SearchContext:
-        chosen = best_strategy(await run.knowledge.stats(), prompt, self.max_tokens)
+        chosen = await best_strategy(run.knowledge, prompt, self.max_tokens)
         context = await chosen.retrieve(run, prompt)
         if context.is_empty and not isinstance(chosen, NaiveSearch):
             context = await NaiveSearch(max_tokens=self.max_tokens).retrieve(run, prompt)
         return context
 
 
-def best_strategy(stats: GraphStats, prompt: str, max_tokens: int) -> Strategy:
-    """The strategy for a question to a graph that holds so much."""
-    if stats.reports and is_broad(prompt):
+async def best_strategy(knowledge: Knowledge, prompt: str, max_tokens: int) -> Strategy:
+    """The strategy for a question to this graph."""
+    if is_broad(prompt) and await knowledge.reports():
         return GlobalCommunitySearch(max_tokens=max_tokens)
-    if stats.entities < _ENTITIES_PER_CHUNK * max(1, stats.chunks):
+    fitting = [hit.id for hit in await knowledge.nearest("entities", prompt, 1, MIN_SCORE)]
+    if not fitting:
         return NaiveSearch(max_tokens=max_tokens)
-    if stats.reports and find_names(prompt, split_sentences(prompt)):
-        quarter = max_tokens // 4
-        return LocalCommunitySearch(
-            text_unit_tokens=max_tokens - 3 * quarter,
-            entity_tokens=quarter,
-            relation_tokens=quarter,
-            report_tokens=quarter,
-        )
+    if _asks_about_a_name(prompt):
+        member_of = await knowledge.communities_of(fitting)
+        if await knowledge.reports(member_of.get(fitting[0], [])):
+            quarter = max_tokens // 4
+            return LocalCommunitySearch(
+                text_unit_tokens=max_tokens - 3 * quarter,
+                entity_tokens=max(1, quarter),
+                relation_tokens=max(1, quarter),
+                report_tokens=max(1, quarter),
+            )
     return PagerankSearch(max_tokens=max_tokens)
 
 
 def is_broad(question: str) -> bool:
     """Is the question about all of the documents rather than something in them?"""
     return _BROAD.search(question) is not None
+
+
+def _asks_about_a_name(question: str) -> bool:
+    """Does the question name something, and ask nothing particular of it?"""
+    named = {token for name in find_names(question, split_sentences(question)) for token in word_tokens(name.name)}
+    tokens = word_tokens(question)
+    return bool(named) and set(tokens) <= named | stop_words_for(tokens) | _TELLING

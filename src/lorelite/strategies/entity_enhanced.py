@@ -48,7 +48,7 @@ class EntityEnhancedSearch:
     async def retrieve(self, run: GraphEngine, prompt: str) -> SearchContext:
         knowledge = run.knowledge
         found = await nearest_chunks(knowledge, prompt, self.top_k, self.min_score)
-        scores = await _entity_scores(knowledge, {chunk.id: score for chunk, score in found})
+        scores = await entity_scores(knowledge, {chunk.id: score for chunk, score in found})
         entities = await knowledge.entities(list(scores))
         entities.sort(key=lambda entity: (-scores[entity.id], -entity.degree, entity.name, entity.id))
         entities = entities[: self.max_entities]
@@ -64,7 +64,7 @@ class EntityEnhancedSearch:
         )
 
 
-async def _entity_scores(knowledge: Knowledge, chunk_scores: Mapping[str, float]) -> dict[str, float]:
+async def entity_scores(knowledge: Knowledge, chunk_scores: Mapping[str, float]) -> dict[str, float]:
     """Entity → its share of what each chunk tells of, times the chunk's score, summed."""
     scores: dict[str, float] = {}
     told = await knowledge.entities_of(list(chunk_scores))

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
 from math import log2
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Protocol, runtime_checkable
 
 from lorelite import options
 from lorelite.errors import InvalidOption
 from lorelite.graph.pagerank import pagerank_walk
 from lorelite.graph.walk import DAMPING
-from lorelite.graph_records import GraphEntity, GraphRelation, SearchContext, VectorIndex
+from lorelite.graph_records import GraphEntity, GraphHit, SearchContext, VectorIndex
 from lorelite.pipeline.knowledge import Knowledge
 from lorelite.pipeline.processor import CHUNK_ENTITIES
 from lorelite.ports import ChatModel, Embedder
+from lorelite.strategies.entity_enhanced import entity_scores
 from lorelite.strategies.graph_tables import ends, graph_context
 from lorelite.strategies.strategy import MIN_SCORE, check_options
 
@@ -36,7 +37,8 @@ _OWN_SHARE = 0.1
 class PagerankSearch:
     """Personalised PageRank over entities and chunks: along relations, and between an entity and the chunks on it.
 
-    top_k: entities, and chunks, that walks start from. damping: the chance that a walk goes on, 0 … 1.
+    In a Lorelite file the walks are those of `Wiki.pagerank_search`, over titles, names and edges of passages.
+    top_k: entities, and chunks, that walks start from otherwise. damping: the chance that a walk goes on, 0 … 1.
     max_entities, max_relations, max_chunks: of the context, before budgets. entity_tokens, relation_tokens: at most,
     and no more than a quarter of max_tokens each; the sources have the rest.
     """
@@ -63,34 +65,53 @@ class PagerankSearch:
             raise InvalidOption(f"{self.name}.damping", "a number from 0 up to, but not, 1", self.damping)
 
     async def retrieve(self, run: GraphEngine, prompt: str) -> SearchContext:
-        links = _Links(run.knowledge)
-        chunk_fits = await _nearest(run.knowledge, "chunks", prompt, self.top_k, self.min_score)
-        entity_fits = await _nearest(run.knowledge, "entities", prompt, self.top_k, self.min_score)
-        await links.read_entities(list(entity_fits))
-        links.chunks |= dict.fromkeys(chunk_fits)
-        seeds = _seeds(entity_fits, chunk_fits, links.entities)
-        walk = pagerank_walk(seeds, restart=1 - self.damping, tolerance=_TOLERANCE, max_nodes=_MOST_NODES)
-        ranks = await _walked(walk, links)
-        total = sum(chunk_fits.values()) or 1.0
-        scores = {
-            id: (1 - _OWN_SHARE) * share + _OWN_SHARE * chunk_fits.get(id, 0.0) / total for id, share in ranks.items()
-        }
-        order = sorted(scores, key=lambda id: (-scores[id], id))
-        chunk_ids = [id for id in order if id in links.chunks][: self.max_chunks]
-        entity_ids = [id for id in order if id not in links.chunks][: self.max_entities]
+        knowledge = run.knowledge
+        if isinstance(knowledge, PassageWalker):
+            chunks = {hit.id: hit.score for hit in await knowledge.walked(prompt, self.max_chunks, self.damping)}
+            entities = await entity_scores(knowledge, chunks)
+        else:
+            chunks, entities = await self._walked(knowledge, prompt)
+        entity_ids = _best(entities, self.max_entities)
         relations = sorted(
-            (each for each in links.relations.values() if all(id in ranks for id in ends(each))),
-            key=lambda each: (-sum(ranks[id] for id in ends(each)), -each.weight, *ends(each)),
+            await knowledge.relations_of(entity_ids, among=[]),
+            key=lambda each: (-sum(entities[id] for id in ends(each)), -each.weight, *ends(each)),
         )
         return graph_context(
             self.name,
-            await run.knowledge.entities(entity_ids),
+            await knowledge.entities(entity_ids),
             relations[: self.max_relations],
-            await run.knowledge.chunks(chunk_ids),
+            await knowledge.chunks(_best(chunks, self.max_chunks)),
             max_tokens=self.max_tokens,
             entity_tokens=self.entity_tokens,
             relation_tokens=self.relation_tokens,
         )
+
+    async def _walked(self, knowledge: Knowledge, prompt: str) -> tuple[dict[str, float], dict[str, float]]:
+        """Chunk → score, and entity → share of the walks."""
+        links = _Links(knowledge)
+        chunk_fits = await _nearest(knowledge, "chunks", prompt, self.top_k, self.min_score)
+        entity_fits = await _nearest(knowledge, "entities", prompt, self.top_k, self.min_score)
+        await links.read_entities(list(entity_fits))
+        links.chunks |= dict.fromkeys(chunk_fits)
+        seeds = _seeds(entity_fits, chunk_fits, links.entities)
+        walk = pagerank_walk(seeds, restart=1 - self.damping, tolerance=_TOLERANCE, max_nodes=_MOST_NODES)
+        ranks = await _finished(walk, links)
+        total = sum(chunk_fits.values()) or 1.0
+        chunks = {
+            id: (1 - _OWN_SHARE) * share + _OWN_SHARE * chunk_fits.get(id, 0.0) / total
+            for id, share in ranks.items()
+            if id in links.chunks
+        }
+        return chunks, {id: share for id, share in ranks.items() if id not in links.chunks}
+
+
+@runtime_checkable
+class PassageWalker(Protocol):
+    """What a Knowledge may be beside: one that knows better than entities how one passage leads to another."""
+
+    async def walked(self, text: str, top_k: int, damping: float) -> list[GraphHit]:
+        """The chunks that walks from what fits *text* come by most."""
+        ...
 
 
 class _Links:
@@ -99,7 +120,6 @@ class _Links:
     def __init__(self, knowledge: Knowledge) -> None:
         self._knowledge = knowledge
         self.entities: dict[str, GraphEntity] = {}
-        self.relations: dict[tuple[str, str], GraphRelation] = {}
         self.chunks: dict[str, None] = {}
         """Nodes that are chunks; all others are entities."""
 
@@ -113,16 +133,11 @@ class _Links:
             links |= await self._knowledge.entities_of(chunk_ids)
         if entity_ids:
             await self.read_entities(entity_ids)
-            related: dict[str, list[tuple[str, float]]] = {id: [] for id in entity_ids}
-            for relation in await self._knowledge.relations_of(entity_ids):
-                self.relations[ends(relation)] = relation
-                for one, other in (ends(relation), ends(relation)[::-1]):
-                    if one in related:
-                        related[one].append((other, relation.weight))
+            related = await self._knowledge.neighbours(entity_ids)
             for id in entity_ids:
                 on_it = self.entities[id].chunk_ids if id in self.entities else ()
                 self.chunks |= dict.fromkeys(on_it)
-                links[id] = [*_scaled(related[id]), *_scaled([(chunk_id, 1.0) for chunk_id in on_it])]
+                links[id] = [*_scaled(related.get(id, ())), *_scaled([(chunk_id, 1.0) for chunk_id in on_it])]
         return links
 
     async def read_entities(self, ids: Sequence[str]) -> None:
@@ -135,7 +150,7 @@ def _scaled(weights: Sequence[tuple[str, float]]) -> list[tuple[str, float]]:
     return [(id, weight / total) for id, weight in weights if weight > 0]
 
 
-async def _walked(walk: Generator[list[str], Weights, dict[str, float]], links: _Links) -> dict[str, float]:
+async def _finished(walk: Generator[list[str], Weights, dict[str, float]], links: _Links) -> dict[str, float]:
     """The shares that a walk ends with."""
     try:
         unread = next(walk)
@@ -144,6 +159,10 @@ async def _walked(walk: Generator[list[str], Weights, dict[str, float]], links: 
     except StopIteration as ended:
         ranks: dict[str, float] = ended.value
         return ranks
+
+
+def _best(scores: Mapping[str, float], most: int) -> list[str]:
+    return sorted(scores, key=lambda id: (-scores[id], id))[:most]
 
 
 async def _nearest(
