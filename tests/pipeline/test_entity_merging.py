@@ -126,6 +126,24 @@ def test_when_a_document_goes_the_summaries_that_it_was_part_of_are_written_anew
     assert entities_in(place)["Scrooge"].description == "Sum of 0 1 2 3 4 5 6 7"
 
 
+def test_a_new_version_of_a_document_is_summed_up_without_what_the_earlier_one_said(place: Place) -> None:
+    texts = {f"line {n}": reply(("Scrooge", "person", f"Fact {n}."), ("Fred", "person", f"So {n}.")) for n in range(12)}
+    texts |= {f"only {n}": reply(("Scrooge", "person", f"Fact {n}.")) for n in range(8)}
+    model = model_of(
+        texts, summarise_entity=lambda request: "Sum of " + " ".join(re.findall(r" (\d+)\.", request.user))
+    )
+    processor = chunk_entity_generation(max_gleanings=0)
+    insert_by(place, model, processor, a="\n".join(f"line {n}" for n in range(9)), b="line 9\nline 10\nline 11")
+    assert entities_in(place)["Fred"].description == "Sum of 0 1 2 3 4 5 6 7 8 9 10 11"
+    asked = len(model.requests)
+
+    insert_by(place, model, processor, a="\n".join(f"only {n}" for n in range(8)))
+
+    assert entities_in(place)["Scrooge"].description == "Sum of 9 10 11 0 1 2 3 4 5 6 7"
+    assert entities_in(place)["Fred"].description.split("\n") == ["So 9.", "So 10.", "So 11."]
+    assert Counter(request.purpose for request in model.requests[asked:])["summarise_entity"] == 1
+
+
 @pytest.mark.parametrize("after", [False, True])
 def test_summaries_that_a_killed_call_left_open_are_written_by_the_next(place: Place, after: bool) -> None:
     texts = {f"line {n}": reply(("Scrooge", "person", f"Fact {n}.")) for n in range(8)}

@@ -29,6 +29,8 @@ SUMMARY_TOKENS = 500
 BATCH_SIZE = 32
 _OPEN_SUMMARIES = f"{CHUNK_ENTITIES}.summaries"
 _PAGE = 500
+_MOST_OPEN = 10_000
+"""More entities are not remembered one by one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,34 +96,49 @@ class ChunkEntityGeneration:
         if not run.has_model:
             await self._by_rules(run, chunk_ids, counts)
             return counts
-        # Ids of entities that still need a look at their descriptions; True: all, since a call was interrupted.
-        was_open = await run.knowledge.recall(_OPEN_SUMMARIES)
         if chunk_ids:
-            await run.knowledge.remember(_OPEN_SUMMARIES, True)
-        touched = await self._by_model(run, chunk_ids, counts)
-        if was_open is not None:
-            touched = await run.knowledge.entity_ids() if was_open is True else [*was_open, *touched]
-        settings = self.settings
-        counts += await summarise(
-            run, list(dict.fromkeys(touched)), max_tokens=settings.summary_max_tokens, language=settings.language
-        )
-        if chunk_ids or was_open is not None:
-            await run.knowledge.remember(_OPEN_SUMMARIES, None)
+            await self._read_all(run, chunk_ids, counts)
+        else:
+            await self._summarise(run, counts)
         return counts
 
     async def remove(self, run: GraphEngine, chunk_ids: Sequence[str]) -> None:
         """Note whose summaries will no longer hold when the chunks are gone; `process` then writes new ones."""
-        told = await run.knowledge.entities_of(chunk_ids)
+        await self._open(run, await _told_by(run, chunk_ids), await run.knowledge.recall(_OPEN_SUMMARIES))
+
+    async def _read_all(self, run: GraphEngine, chunk_ids: Sequence[str], counts: Counter[str]) -> None:
+        """Read the chunks, and note whose descriptions change: they are summarised when the documents are complete."""
         was_open = await run.knowledge.recall(_OPEN_SUMMARIES)
-        if was_open is not True:
-            ids = [*(was_open or ()), *(entity_id for chunk_id in chunk_ids for entity_id, _ in told.get(chunk_id, ()))]
-            await run.knowledge.remember(_OPEN_SUMMARIES, list(dict.fromkeys(ids)) or None)
+        await run.knowledge.remember(_OPEN_SUMMARIES, True)
+        touched = await self._by_model(run, chunk_ids, counts)
+        await self._open(run, touched, was_open)
+
+    async def _open(
+        self, run: GraphEngine, entity_ids: Sequence[str], was_open: list[str] | Literal[True] | None
+    ) -> None:
+        """Remember whose descriptions need a look beside those that did before; True: all, after a call was cut off."""
+        ids = list(dict.fromkeys([*was_open, *entity_ids] if isinstance(was_open, list) else entity_ids))
+        is_all = was_open is True or len(ids) > _MOST_OPEN
+        await run.knowledge.remember(_OPEN_SUMMARIES, True if is_all else ids or None)
+
+    async def _summarise(self, run: GraphEngine, counts: Counter[str]) -> None:
+        open_ids = await run.knowledge.recall(_OPEN_SUMMARIES)
+        if open_ids is None:
+            return
+        counts += await summarise(
+            run,
+            await run.knowledge.entity_ids() if open_ids is True else open_ids,
+            max_tokens=self.settings.summary_max_tokens,
+            language=self.settings.language,
+        )
+        await run.knowledge.remember(_OPEN_SUMMARIES, None)
 
     async def _by_model(self, run: GraphEngine, chunk_ids: Sequence[str], counts: Counter[str]) -> list[str]:
         """Read the chunks a batch at a time; gives the ids of the entities whose descriptions changed."""
         settings = self.settings
         known = await _known_names(run) if settings.orphan_relations == "drop" and chunk_ids else None
         touched: dict[str, None] = {}
+        new = set(chunk_ids)
         for start in range(0, len(chunk_ids), settings.batch_size):
             batch = await run.knowledge.chunks(chunk_ids[start : start + settings.batch_size])
             readings = await self._read(run, batch, counts)
@@ -130,6 +147,7 @@ class ChunkEntityGeneration:
                 if reading.error is None:
                     found.append((reading.chunk, self._extraction(reading, known, counts)))
             touched |= dict.fromkeys(await self._store(run, found, "model", counts))
+            touched |= dict.fromkeys(await _told_by_earlier(run, batch, new))
             run.tell(self.name, start + len(batch), len(chunk_ids))
             for reading in readings:
                 if reading.error is not None:
@@ -229,6 +247,18 @@ class ChunkEntityGeneration:
 def _again(build: Any, reading: _Reading) -> ModelRequest:
     request: ModelRequest = build(reading.request, reading.chunk.content, reading.replies)
     return request
+
+
+async def _told_by(run: GraphEngine, chunk_ids: Sequence[str]) -> list[str]:
+    """Ids of the entities that chunks tell of."""
+    told = await run.knowledge.entities_of(chunk_ids)
+    return list(dict.fromkeys(entity_id for chunk_id in chunk_ids for entity_id, _ in told.get(chunk_id, ())))
+
+
+async def _told_by_earlier(run: GraphEngine, chunks: Sequence[TextChunk], new: set[str]) -> list[str]:
+    """Ids of the entities that earlier versions of these chunks' documents tell of."""
+    of_documents = await run.knowledge.chunks_of(list(dict.fromkeys(chunk.document_ids[0] for chunk in chunks)))
+    return await _told_by(run, [chunk_id for chunk_id in of_documents if chunk_id not in new])
 
 
 async def _known_names(run: GraphEngine) -> set[str]:

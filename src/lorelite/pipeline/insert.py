@@ -126,12 +126,16 @@ class _Insert:
         on_graph = [works_on_graph(processor) for processor in pipeline]
         split = on_graph.index(True) if True in on_graph else len(pipeline)
         for processor in pipeline[:split]:
-            await self._process(processor)
-        # A new version takes the place of the earlier one here, so that communities are those of the new one alone.
+            if chunk_ids := await self._knowledge.unfinished(processor.name):
+                await self._process(processor, chunk_ids)
+        # A new version takes the place of the earlier one here, so that what follows works on the new one alone.
         for place in range(0, len(self._added), _BATCH_DOCUMENTS):
             await self._knowledge.complete_documents(self._added[place : place + _BATCH_DOCUMENTS])
-        for processor in pipeline[split:]:
-            await self._process(processor)
+        is_due = self._has_begun or bool(await self._knowledge.recall(_OUT_OF_DATE))
+        for number, processor in enumerate(pipeline):
+            chunk_ids = await self._knowledge.unfinished(processor.name) if number >= split else []
+            if chunk_ids or is_due:
+                await self._process(processor, chunk_ids)
         await self._knowledge.embed_new()
         # What failed for a chunk leaves the chunk unfinished; what failed for a community leaves nothing but this.
         graph_failed = {failure.processor for failure in self._run.tally.failures} & {
@@ -172,20 +176,20 @@ class _Insert:
             raise UnreadableDocument(document.id, "it looks like binary data, not text; convert it to text first")
         return self._plan.spans_of(document.content)
 
-    async def _process(self, processor: Processor) -> None:
+    async def _process(self, processor: Processor, chunk_ids: Sequence[str]) -> None:
         run, name = self._run, processor.name
-        chunk_ids = await self._knowledge.unfinished(name)
-        is_due = self._has_begun or bool(await self._knowledge.recall(_OUT_OF_DATE))
-        if not chunk_ids and not is_due:
-            return
         await self._begin()
-        run.tell(name, 0, len(chunk_ids))
+        if chunk_ids:
+            run.tell(name, 0, len(chunk_ids))
         before = run.model_calls
         counters = await processor.process(run, chunk_ids)
-        self._counters[name] = {**counters, "model_calls": run.model_calls - before}
+        told = self._counters.get(name, {})
+        now = {**counters, "model_calls": run.model_calls - before}
+        self._counters[name] = {key: told.get(key, 0) + now.get(key, 0) for key in (*told, *now)}
         if works_on_graph(processor):
             await self._knowledge.mark_finished(name, chunk_ids)
-        run.tell(name, len(chunk_ids), len(chunk_ids))
+        if chunk_ids:
+            run.tell(name, len(chunk_ids), len(chunk_ids))
 
 
 def _batches(documents: Iterable[GraphDocument]) -> Iterator[tuple[list[GraphDocument], int]]:

@@ -51,9 +51,9 @@ class Processor(Protocol):
         """Work on all chunks that it has not finished, oldest first; gives counters, for example {"entities": 7}.
 
         Loads them in batches through `run.knowledge.chunks`, marks each batch finished in the step that stores what it
-        gave, and reports what failed by `run.failed` after that: a failed chunk stays unfinished. Is called with ()
-        where no chunk is new but something else changed: one that works on the graph brings all of it up to date,
-        another what an interrupted call or a deletion left open.
+        gave, and reports what failed by `run.failed` after that: a failed chunk stays unfinished. One that works on
+        the graph brings all of it up to date, even where no chunk is new. One that works on chunks is called once more
+        with () when the documents are complete and earlier versions gone, to finish what depends on all of them.
         """
         ...
 
