@@ -18,8 +18,10 @@ from lorelite.prompts import community_report as prompt
 from lorelite.text.budget import token_cost, truncated_to
 
 BATCH = 64
-"""Communities that are read, asked for and stored together: of a smaller level all."""
+"""Communities that are asked for and stored together: of a smaller level all."""
 
+_ENTITIES = 2_000
+"""About how many entities are read together to see which reports are out of date."""
 
 LEAST_TABLES = 200
 """Tokens that must be left for the tables of a request."""
@@ -53,12 +55,13 @@ async def write_reports(run: GraphEngine, communities: Sequence[Community], opti
     failed keeps the report it had, and `run.failed` is told of it. Without a model, reports are put together.
     """
     wanted = [each for each in communities if options.levels is None or each.level in options.levels]
-    written, done = Written(), 0
-    for level in sorted({community.level for community in wanted}, reverse=True):
-        for batch in _batches([community for community in wanted if community.level == level]):
+    due = await _out_of_date(run, wanted)
+    written, done = Written(reused=len(wanted) - len(due)), 0
+    for level in sorted({community.level for community in due}, reverse=True):
+        for batch in _batches([community for community in due if community.level == level]):
             await _write_batch(run, batch, options, written)
             done += len(batch)
-            run.tell(ENTITY_COMMUNITIES, done, len(wanted), f"reports of level {level}")
+            run.tell(ENTITY_COMMUNITIES, done, len(due), f"reports of level {level}")
     current = {community.id for community in wanted}
     stale = [report.community_id for report in await run.knowledge.reports() if report.community_id not in current]
     if stale:
@@ -66,36 +69,72 @@ async def write_reports(run: GraphEngine, communities: Sequence[Community], opti
     return written
 
 
+async def _out_of_date(run: GraphEngine, communities: Sequence[Community]) -> list[Community]:
+    """The communities that need a report, in their order; the report of one that is now on another level goes along."""
+    knowledge = run.knowledge
+    current: set[str] = set()
+    for group in _families(communities):
+        stored = {report.community_id: report for report in await knowledge.reports([each.id for each in group])}
+        if not stored:
+            continue
+        ids = sorted({id for community in group if community.id in stored for id in community.entity_ids})
+        entities, relations = await knowledge.entities(ids), await knowledge.relations_of(ids)
+        moved = []
+        for level in sorted({community.level for community in group}):
+            there = [each for each in group if each.level == level and each.id in stored]
+            for view in views(there, entities, relations):
+                report = stored[view.community.id]
+                if _is_current(report, view, run.has_model):
+                    current.add(report.community_id)
+                    if report.level != level:
+                        moved.append(replace(report, level=level))
+        if moved:
+            await knowledge.put_reports(moved)
+    return [community for community in communities if community.id not in current]
+
+
 async def _write_batch(run: GraphEngine, batch: Sequence[Community], options: ReportOptions, written: Written) -> None:
     knowledge = run.knowledge
     ids = [id for community in batch for id in community.entity_ids]
     seen = views(batch, await knowledge.entities(ids), await knowledge.relations_of(ids))
-    stored = {report.community_id: report for report in await knowledge.reports([each.id for each in batch])}
-    changed = [view for view in seen if not _is_current(stored.get(view.community.id), view, run.has_model)]
-    told_anew = {view.community.id for view in changed}
-    kept = [replace(stored[each.id], level=each.level) for each in batch if each.id not in told_anew]
     failures: dict[str, Exception] = {}
     if run.has_model:
-        reports = await _asked(run, changed, options, failures)
+        reports = await _asked(run, seen, options, failures)
     else:
-        reports = [assembled(view, await knowledge.chunks(chunks_to_read(view))) for view in changed]
-    moved = [report for report in kept if report != stored[report.community_id]]
-    if reports or moved:
-        await knowledge.put_reports([*reports, *moved])
+        reports = [assembled(view, await knowledge.chunks(chunks_to_read(view))) for view in seen]
+    if reports:
+        await knowledge.put_reports(reports)
     written.reports += len(reports)
-    written.reused += len(kept)
     written.fallbacks += sum(report.is_fallback for report in reports)
     for id, error in failures.items():
         run.failed(id, ENTITY_COMMUNITIES, error)
 
 
-def _is_current(report: CommunityReport | None, view: View, by_model: bool) -> bool:
+def _is_current(report: CommunityReport, view: View, by_model: bool) -> bool:
     """Does a stored report still tell what is there? One put together gives way once there is a model."""
-    if report is None:
-        return False
     if report.origin == "model" or report.is_fallback:
         return report.content_hash == content_hash(view)
     return not by_model and report.content_hash == content_hash(view, with_chunks=True)
+
+
+def _families(communities: Sequence[Community]) -> Iterator[list[Community]]:
+    """The communities in groups that are read together: each with all below it, of about `_ENTITIES` entities."""
+    known = {community.id: community for community in communities}
+    group_of: dict[str, int] = {}
+    groups: list[list[Community]] = []
+    size = _ENTITIES
+    for community in communities:  # the coarsest first, so that a parent has its group before its children
+        if community.parent in known:
+            number = group_of[community.parent]
+        else:
+            if size >= _ENTITIES:
+                groups.append([])
+                size = 0
+            number = len(groups) - 1
+            size += len(community.entity_ids)
+        group_of[community.id] = number
+        groups[number].append(community)
+    yield from groups
 
 
 async def _asked(
