@@ -274,7 +274,7 @@ COLUMNS: Mapping[str, Mapping[str, Column]] = {
         "title": _or(_TEXT, ""),
     },
     "member": {"community_id": _ID, "node_id": _ID},
-    "memo": {"key": _TEXT, "value": Column(_is_json_text, "a text that is JSON")},
+    "memo": {"name": _TEXT, "value": Column(_is_json_text, "a text that is JSON")},
     "merge": {
         "from_id": _ID,
         "into_id": _ID,

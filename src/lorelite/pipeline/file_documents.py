@@ -72,11 +72,14 @@ class FileDocuments:
         store = self._store
         source = Source(self._namespace, _source_ref(document), text_hash(document.content), document.content)
         with store.atomic(CAUSE):
+            is_there = False
             for version in store.documents.versions(self._namespace, source.source_ref):
                 if version.source_hash == source.source_hash and self._is_cut_like(version, spans):
-                    return []
-                if version.status == "partial" or version.source_hash == source.source_hash:
+                    is_there = True
+                elif version.status == "partial":
                     remove_document(self._engine, version)
+            if is_there:
+                return []
             begun = new_version(self._engine, source, "structure")
             chunks = add_version(self._engine, source, begun, spans, document.metadata)
         made = self._store.chunks.placed(self._namespace, [chunk.node_id for chunk in chunks])

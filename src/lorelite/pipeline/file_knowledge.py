@@ -71,21 +71,41 @@ class FileKnowledge(FileCommunities):
         if top_k < 1 or not text.strip():
             return []
         await self._embed_pending()
-        filters = Filters(kinds=(_KINDS[index],))
         vector = await self._vector(text)
-        if vector is None:
-            found = keyword_hits(self._engine, [self._namespace], text, filters, top_k)[self._namespace]
-            best = found[0].score if found else 0.0
-            scores = {hit.node.id: hit.score / best for hit in found} if best > 0 else {}
+        if index == "entities" and self._store.entities.has_stated(self._namespace):
+            scores = self._among_stated(text, vector, top_k)
         else:
-            near = exact_hits(self._engine, self._namespace, vector, filters, top_k)
-            scores = {hit.node.id: hit.score for hit in near if min_score is None or hit.score >= min_score}
+            scores = self._fitting(text, vector, (_KINDS[index],), top_k)
+        if vector is not None and min_score is not None:
+            scores = {id: score for id, score in scores.items() if score >= min_score}
         if index == "communities":
             nodes = self._store.nodes.by_ids(self._namespace, list(scores))
-            scores = {
-                nodes[id].extra["community"]: score for id, score in scores.items() if "community" in nodes[id].extra
-            }
+            named = {id: nodes[id].extra.get("community") for id in scores}
+            scores = {community: scores[id] for id, community in named.items() if community is not None}
         return _ranked(scores)
+
+    def _fitting(
+        self, text: str, vector: Sequence[float] | None, kinds: tuple[Kind, ...], top_k: int
+    ) -> dict[str, float]:
+        """Node → cosine, or without a vector its share of the best BM25 score."""
+        filters = Filters(kinds=kinds)
+        if vector is not None:
+            near = exact_hits(self._engine, self._namespace, vector, filters, top_k)
+            return {hit.node.id: hit.score for hit in near}
+        found = keyword_hits(self._engine, [self._namespace], text, filters, top_k)[self._namespace]
+        return {hit.node.id: hit.score / found[0].score for hit in found}
+
+    def _among_stated(self, text: str, vector: Sequence[float] | None, top_k: int) -> dict[str, float]:
+        """Entities where some are facts by kind: as many are asked for as it takes."""
+        asked = top_k
+        while True:
+            scores = self._fitting(text, vector, ("entity", "fact"), asked)
+            there = self._store.entities.among(self._namespace, list(scores))
+            if len(there) >= top_k or len(scores) < asked:
+                found = [(id, score) for id, score in scores.items() if id in there][:top_k]
+                best = found[0][1] if found and vector is None else 1.0
+                return {id: score / best for id, score in found}
+            asked *= 4
 
     async def _vector(self, text: str) -> Sequence[float] | None:
         """Of the question; None where the namespace has no vectors to compare it with, or the embedder fails."""

@@ -75,7 +75,7 @@ _SELECTS: Mapping[str, str] = {
     "member": f"""
         select community_id, node_id from member m
          where namespace = :namespace and {_LIVE.format(id="m.node_id")} order by community_id, node_id""",
-    "memo": "select key, value from memo where namespace = :namespace order by key",
+    "memo": "select name, value from memo where namespace = :namespace order by name",
     "merge": """
         select from_id, into_id, reason, merged_at, undo from merge
          where namespace = :namespace order by merged_at, from_id""",

@@ -30,6 +30,11 @@ def is_entity(alias: str) -> str:
     )
 
 
+_STATED_ENTITY = f"""node n indexed by node_stated
+             where n.namespace = :namespace and n.kind = 'fact' and n.origin = 'stated' and n.deleted_at is null
+               and {is_entity("n")} and {in_window("n", None)}"""
+
+
 class RelationRow(NamedTuple):
     """A relation's edge, with the names at its ends."""
 
@@ -61,6 +66,8 @@ class EntityGraph:
     def __init__(self, db: Database, clock: Clock) -> None:
         self._db = db
         self._clock = clock
+        self._seen: tuple[int, int] | None = None
+        self._has_stated: dict[str, bool] = {}
 
     def ids(self, namespace: str) -> list[str]:
         """All live entities, sorted."""
@@ -68,12 +75,22 @@ class EntityGraph:
             f"""
             select id from node n where n.namespace = :namespace and n.kind = 'entity' and {liveness("n", None)}
             union all
-            select id from node n where n.namespace = :namespace and n.kind = 'fact' and {is_entity("n")}
-               and {liveness("n", None)}
+            select id from {_STATED_ENTITY}
              order by 1""",
             self._now(namespace),
         )
         return [row[0] for row in rows]
+
+    def has_stated(self, namespace: str) -> bool:
+        """Are some entities facts by kind? Asked of the file again when it has changed."""
+        state = (self._db.connection.total_changes, self._db.value("pragma data_version"))
+        if self._seen != state:
+            self._seen = state
+            self._has_stated.clear()
+        if namespace not in self._has_stated:
+            found = self._db.value(f"select exists (select 1 from {_STATED_ENTITY})", self._now(namespace))
+            self._has_stated[namespace] = bool(found)
+        return self._has_stated[namespace]
 
     def among(self, namespace: str, ids: Sequence[str]) -> set[str]:
         """Those of these nodes that are live entities."""
@@ -153,13 +170,13 @@ class EntityGraph:
         )
         rows = self._db.rows(
             f"""
-            select e.id, e.source_id, e.target_id, s.title, t.title, e.edge_type, e.weight, e.description,
+            select x.id, x.source_id, x.target_id, s.title, t.title, x.edge_type, x.weight, x.description,
                    coalesce(d.created_at, -1), coalesce(d.rowid, -1)
-              from ({directions}) e cross join node s on s.id = e.source_id cross join node t on t.id = e.target_id
-              left join document d on d.namespace = :namespace and d.source_ref = e.source_ref
-               and d.source_hash = e.source_hash
+              from ({directions}) x cross join node s on s.id = x.source_id cross join node t on t.id = x.target_id
+              left join document d on d.namespace = :namespace and d.source_ref = x.source_ref
+               and d.source_hash = x.source_hash
              where {liveness("s", None)} and {liveness("t", None)} and {is_entity("s")} and {is_entity("t")}
-             order by e.place""",
+             order by x.place""",
             {**self._now(namespace, ids), "among": given},
         )
         return list(map(RelationRow._make, rows))

@@ -28,7 +28,7 @@ _KEYS: Mapping[str, Sequence[str]] = {
     "ontology": ("namespace",),
     "community": ("namespace", "id"),
     "member": ("namespace", "community_id", "node_id"),
-    "memo": ("namespace", "key"),
+    "memo": ("namespace", "name"),
     "merge": ("namespace", "from_id"),
 } | dict.fromkeys(WITH_IDS, ("id",))
 _PARENTS: Mapping[str, Mapping[str, Sequence[str]]] = {

@@ -53,7 +53,7 @@ LOGGED = (
     LoggedTable("merge", ("namespace", "from_id")),
     LoggedTable("community", ("namespace", "id")),
     LoggedTable("member", ("namespace", "community_id", "node_id")),
-    LoggedTable("memo", ("namespace", "key")),
+    LoggedTable("memo", ("namespace", "name")),
 )
 BY_NAME = {table.name: table for table in LOGGED}
 

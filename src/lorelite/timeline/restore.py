@@ -83,8 +83,10 @@ def _unwound(row: Row | None, changes: Iterable[Change]) -> Row | None:
 def _differences(store: Store, changes: Sequence[Change]) -> tuple[Targets, RowCounts, RowCounts]:
     """(rows to be set, counts of those that are written, of those that are removed)."""
     then, now = rows_before(store, changes)
+    # From the last to the first: rows come back in the order in which they went.
     targets = {
-        table: {id: row for id, row in records.items() if row != now[table][id]} for table, records in then.items()
+        table: {id: row for id, row in reversed(records.items()) if row != now[table][id]}
+        for table, records in then.items()
     }
     written = {table: sum(row is not None for row in records.values()) for table, records in targets.items()}
     removed = {table: sum(row is None for row in records.values()) for table, records in targets.items()}

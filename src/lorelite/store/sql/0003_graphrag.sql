@@ -16,6 +16,9 @@ create table statement (
 ) strict, without rowid;
 create index statement_chunk on statement (document_id, ordinal);
 
+-- Facts that may be entities: see store/entity_graph.py.
+create index node_stated on node (namespace, source_type) where kind = 'fact' and origin = 'stated' and deleted_at is null;
+
 drop index support_document;
 create index support_chunk on support (document_id, ordinal);
 
@@ -45,9 +48,9 @@ create index member_node on member (node_id);
 -- What the pipeline of a namespace remembers from one run to the next.
 create table memo (
     namespace text not null,
-    key text not null,
+    name text not null,
     value text not null,                           -- JSON
-    primary key (namespace, key)
+    primary key (namespace, name)
 ) strict, without rowid;
 
 -- Questions and reports get keyword tables of their own: where there are some, the index is built anew when it is needed.

@@ -76,6 +76,7 @@ create index node_type on node (namespace, node_type) where node_type is not nul
 create index node_deleted on node (namespace, deleted_at) where deleted_at is not null;
 create index node_superseded on node (superseded_by) where superseded_by is not null;
 create index node_draft on node (namespace, created_at desc, id) where lifecycle = 'draft' and deleted_at is null;
+create index node_stated on node (namespace, source_type) where kind = 'fact' and origin = 'stated' and deleted_at is null;
 
 -- Other names of a node, and who says so.
 create table alias (
@@ -253,9 +254,9 @@ create index member_node on member (node_id);
 -- What the pipeline of a namespace remembers from one run to the next.
 create table memo (
     namespace text not null,
-    key text not null,
+    name text not null,
     value text not null,                           -- JSON
-    primary key (namespace, key)
+    primary key (namespace, name)
 ) strict, without rowid;
 
 create table merge (
