@@ -36,15 +36,30 @@ def _is_text(value: str) -> bool:
 
 def as_json(field: str, value: object) -> str:
     """The value as JSON. Raises InvalidOption for what is none, NaN and keys that are no texts included."""
-    _check_keys(field, value)
+    return _text_and_copy(field, value)[0]
+
+
+def data(field: str, value: object) -> dict[str, Any]:
+    """Node data, edge data or metadata: a copy that shares nothing. Raises InvalidOption."""
+    if not isinstance(value, Mapping):
+        raise InvalidOption(field, "a mapping", value)
+    copied: dict[str, Any] = _text_and_copy(field, dict(value))[1]
+    return copied
+
+
+def _text_and_copy(field: str, value: object) -> tuple[str, Any]:
     try:
-        return json.dumps(value, allow_nan=False, separators=(",", ":"))
+        text = json.dumps(value, allow_nan=False, separators=(",", ":"))
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidOption(field, f"JSON ({error})", value) from None
+    copied = json.loads(text)
+    if copied != value:
+        _check_keys(field, value)
+    return text, copied
 
 
 def _check_keys(field: str, value: object) -> None:
-    # json.dumps would write 1 and None as texts, and two values could become one.
+    # json.dumps writes 1 and None as texts, and two values could become one.
     members: Iterable[object] = ()
     if isinstance(value, dict):
         for name in value:
@@ -54,16 +69,7 @@ def _check_keys(field: str, value: object) -> None:
     elif isinstance(value, list | tuple):
         members = value
     for member in members:
-        if isinstance(member, dict | list | tuple):
-            _check_keys(field, member)
-
-
-def data(field: str, value: object) -> dict[str, Any]:
-    """Node data, edge data or metadata: a copy that shares nothing. Raises InvalidOption."""
-    if not isinstance(value, Mapping):
-        raise InvalidOption(field, "a mapping", value)
-    copied: dict[str, Any] = json.loads(as_json(field, dict(value)))
-    return copied
+        _check_keys(field, member)
 
 
 def edge_type(edge_data: Mapping[str, Any]) -> str:
