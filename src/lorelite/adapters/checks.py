@@ -11,6 +11,7 @@ from lorelite.errors import IndexMismatchError, InvalidOption, NotFound, VectorD
 from lorelite.search.metrics import fault
 from lorelite.store_ports import METRICS, RELATES_TO, Metric
 
+_JSON = json.JSONEncoder(allow_nan=False, separators=(",", ":"))
 MOST_CHARS = 128
 """Of the name of a namespace."""
 
@@ -49,7 +50,7 @@ def data(field: str, value: object) -> dict[str, Any]:
 
 def _text_and_copy(field: str, value: object) -> tuple[str, Any]:
     try:
-        text = json.dumps(value, allow_nan=False, separators=(",", ":"))
+        text = _JSON.encode(value)
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidOption(field, f"JSON ({error})", value) from None
     copied = json.loads(text)
