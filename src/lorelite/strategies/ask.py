@@ -12,12 +12,15 @@ from lorelite.pipeline.file_knowledge import FileKnowledge
 from lorelite.pipeline.run import GraphEngine
 from lorelite.ports import OnProgress
 from lorelite.records import Answer, Citation, Graph, Node, Progress
+from lorelite.retrieve.choice import best_search
 from lorelite.retrieve.citing import cited
 from lorelite.retrieve.hits import Filters
+from lorelite.retrieve.pagerank import pagerank_read
 from lorelite.retrieve.read import best_hits
 from lorelite.retrieve.search import Search
 from lorelite.retrieve.traverse import graph_node
 from lorelite.strategies.answering import Request, answered
+from lorelite.strategies.auto import is_broad
 from lorelite.strategies.extractive import extractive_answer
 from lorelite.strategies.query import chosen_strategy, searched
 from lorelite.strategies.strategy import Strategy
@@ -38,12 +41,15 @@ async def ask(
 ) -> Answer:
     """Answer *question* from what the namespace holds; a model is told *prompt* in place of the built-in one.
 
-    strategy: finds the chunks, and what the graph knows beside them; None: chunks as `read` finds them. Facts are
-    found as by `read` in either case.
+    strategy: finds the chunks, and what the graph knows beside them; facts are found as by `read`. None: a question
+    about the whole goes to the community reports, where there are any; others to chunks and facts as `read` finds
+    them, or `pagerank_search` where one passage leads to another.
     """
     template = effective_prompt(engine, "answer", prompt)
     tell = on_progress or (lambda progress: None)
     tell(Progress(stage="search", done=0, total=2))
+    if strategy is None and is_broad(question) and engine.store.nodes.count(namespace).get("report"):
+        strategy = "global_community"
     context = None if strategy is None else await _context(engine, namespace, question, strategy)
     if context is not None and not context.chunks and not context.is_empty:
         answer = await _from_tables(engine, namespace, question, context)
@@ -75,20 +81,27 @@ def _run(engine: Engine, namespace: str) -> GraphEngine:
 
 
 async def _passages(engine: Engine, namespace: str, question: str, context: SearchContext | None) -> list[Node]:
-    """Chunks and facts, best first; where a strategy found the chunks, these and facts in turn."""
+    """Chunks and facts, best first; where they are not found together, in turn."""
     most = engine.config.ask_sources
-    if context is None:
+    if context is not None:
+        nodes = engine.store.nodes.by_ids(namespace, [chunk.id for chunk in context.chunks])
+        chunks = _noted(engine, [nodes[chunk.id] for chunk in context.chunks if chunk.id in nodes][:most])
+    elif best_search(engine, namespace) == "pagerank":
+        chunks = list((await pagerank_read(engine, namespace, _wanted(engine, question, ("chunk",), most))).facts)
+    else:
         return await _find(engine, namespace, question, ("chunk", "fact"), most)
-    nodes = engine.store.nodes.by_ids(namespace, [chunk.id for chunk in context.chunks])
-    chunks = _noted(engine, [nodes[chunk.id] for chunk in context.chunks if chunk.id in nodes][:most])
     facts = await _find(engine, namespace, question, ("fact",), most)
     return in_turn([chunks, facts])[:most]
 
 
 async def _find(engine: Engine, namespace: str, question: str, kinds: tuple[str, ...], limit: int) -> list[Node]:
+    hits = await best_hits(engine, namespace, _wanted(engine, question, kinds, limit))
+    return _noted(engine, [hit.node for hit in hits])
+
+
+def _wanted(engine: Engine, question: str, kinds: tuple[str, ...], limit: int) -> Search:
     filters = Filters(kinds=kinds, exclude_drafts=engine.config.exclude_drafts)
-    wanted = Search(query=question, filters=filters, limit=limit, weight=engine.config.hybrid_weight)
-    return _noted(engine, [hit.node for hit in await best_hits(engine, namespace, wanted)])
+    return Search(query=question, filters=filters, limit=limit, weight=engine.config.hybrid_weight)
 
 
 def _noted(engine: Engine, nodes: Sequence[Node]) -> list[Node]:
