@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from lorelite.pipeline.run import GraphEngine
 
 _BROAD = re.compile(
-    r"\b(?:themes?|summar(?:y|i[sz]e|ies)|overview|overall|main (?:topics?|points?|ideas?|subjects?|characters?)|"
-    r"in general|as a whole|what (?:is|are) (?:this|these|the (?:documents?|texts?|corpus|book|story|collection))"
-    r"[^?]{0,40}\babout|gist|big picture|"
-    r"hauptthemen|themen|überblick|zusammenfass\w*|insgesamt|"
-    r"thèmes?|résum\w+|aperçu|vue d.ensemble|"
-    r"temas?|resum\w+|panorama|visión general)\b"
+    r"\b(?:themes|(?:main|central|key|common) (?:theme|topics?|points?|ideas?|subjects?|characters?)|"
+    r"summar(?:y|i[sz]e|ies)|overview|as a whole|gist|big picture|"
+    r"what (?:is|are) (?:this|these|the (?:documents?|texts?|corpus|book|story|collection))[^?]{0,40}\babout|"
+    r"(?:haupt)?themen|überblick|zusammenfassung|zusammenfassen|"
+    r"thèmes|résum(?:é|er|ez)|aperçu|vue d.ensemble|"
+    r"temas|resum(?:en|ir)|panorama|visión general)\b"
     r"|主题|主題|总结|總結|概述|概括|まとめ|要約|概要|주제|요약|темы|обзор|сводк|सारांश|मुख्य विषय",
     re.IGNORECASE,
 )
