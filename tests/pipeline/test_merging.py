@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from itertools import permutations
 
 from lorelite.graph_records import TextChunk
@@ -17,8 +18,6 @@ from lorelite.pipeline.merging import (
     relation_from_json,
     relation_json,
     said_by,
-    with_said,
-    without_chunks,
 )
 from lorelite.text.extraction import ExtractedEntity, ExtractedRelation, Extraction
 
@@ -116,15 +115,6 @@ def test_the_end_of_a_relation_that_nobody_lists_is_described_by_the_relation_un
     assert not merged_entity([implied, told]).implied
 
 
-def test_saying_it_again_replaces_what_the_chunk_said_before_and_stays_in_its_place() -> None:
-    said = with_said(with_said((), _entity("a", "X", "old", "old")), _entity("b", "X", "b", "b"))
-
-    again = with_said(said, _entity("a", "X", "new", "new"))
-
-    assert merged_entity(again).parts == ("new", "b")
-    assert with_said(again, _entity("a", "X", "new", "new")) == again
-
-
 def test_taking_a_chunk_away_leaves_what_would_be_there_without_it() -> None:
     chunks = [
         _relations("a", 0, ("X", "Y", 0.1, "one")),
@@ -134,12 +124,19 @@ def test_taking_a_chunk_away_leaves_what_would_be_there_without_it() -> None:
     said = [chunk.relations["X", "Y"] for chunk in chunks]
     entities = [chunk.entities["X"] for chunk in chunks]
 
-    for gone in ("a", "b", "c"):
-        rest = without_chunks(said, {gone})
-        assert merged_relation(rest) == merged_relation([each for each in said if each.chunk_id != gone])
-        named = without_chunks(entities, {gone})
-        assert merged_entity(named) == merged_entity([each for each in entities if each.chunk_id != gone])
-    assert without_chunks(said, {"a", "b", "c"}) == ()
+    for gone in range(3):
+        rest = [each for number, each in enumerate(said) if number != gone]
+        assert merged_relation(rest).weight == math.fsum(w for n, w in enumerate((0.1, 0.2, 0.7)) if n != gone)
+        assert merged_relation(rest).parts == tuple(p for n, p in enumerate(("one", "two", "three")) if n != gone)
+        assert merged_relation(rest).direction == (1 if gone == 1 else 0)
+        named = [each for number, each in enumerate(entities) if number != gone]
+        assert merged_entity(named).chunk_ids == tuple(id for n, id in enumerate("abc") if n != gone)
+
+
+def test_equal_weights_of_different_chunks_count_each() -> None:
+    said = [_relations(chunk_id, 0, ("X", "Y", 2.0, "r")).relations["X", "Y"] for chunk_id in "abc"]
+
+    assert merged_relation(said).weight == 6.0
 
 
 def test_the_sum_of_weights_does_not_depend_on_the_order_of_chunks() -> None:

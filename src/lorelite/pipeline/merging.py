@@ -9,10 +9,10 @@ record of a chunk, and one relation per unordered pair that remembers its direct
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum
-from typing import Any, TypeVar
+from typing import Any
 
 from lorelite.graph_records import TextChunk
 from lorelite.text.extraction import Extraction
@@ -150,21 +150,6 @@ def said_by(chunk: TextChunk, extraction: Extraction) -> ChunkSaid:
             if key not in entities:
                 _say(implied, key, chunk.id, name, "", description, (), implied=True)
     return ChunkSaid(entities | implied, relations)
-
-
-_Said = TypeVar("_Said", bound=EntitySaid | RelationSaid)
-
-
-def with_said(said: Sequence[_Said], new: _Said) -> tuple[_Said, ...]:
-    """The contributions with that of a chunk: in place of what it said before, else last."""
-    if any(each.chunk_id == new.chunk_id for each in said):
-        return tuple(new if each.chunk_id == new.chunk_id else each for each in said)
-    return (*said, new)
-
-
-def without_chunks(said: Sequence[_Said], chunk_ids: Collection[str]) -> tuple[_Said, ...]:
-    """The contributions that stay when chunks go; none: the entity or relation goes as well."""
-    return tuple(each for each in said if each.chunk_id not in chunk_ids)
 
 
 def merged_entity(said: Sequence[EntitySaid]) -> MergedEntity:
