@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from typing import Any
 
 import pytest
@@ -35,16 +36,17 @@ Open = Callable[[str], Knowledge]
 """Namespace → its knowledge; every namespace of one test is kept in the same place."""
 
 
-def in_a_file(embedder: HashEmbedder | None) -> Callable[[], Open]:
-    def begin() -> Open:
+def in_a_file(embedder: HashEmbedder | None) -> Callable[[ExitStack], Open]:
+    def begin(files: ExitStack) -> Open:
         store = Store(":memory:", clock=lambda: 1_700_000_000_000)
+        files.callback(store.close)
         engine = Engine(store, None, embedder, WikiConfig(), store.clock)
         return lambda namespace: FileKnowledge(engine, namespace)
 
     return begin
 
 
-PLACES: Mapping[str, Callable[[], Open]] = {
+PLACES: Mapping[str, Callable[[ExitStack], Open]] = {
     "file": in_a_file(HashEmbedder()),
     "file without vectors": in_a_file(None),
     **IN_STORES,
@@ -52,8 +54,9 @@ PLACES: Mapping[str, Callable[[], Open]] = {
 
 
 @pytest.fixture(params=PLACES)
-def open_knowledge(request: pytest.FixtureRequest) -> Open:
-    return PLACES[request.param]()
+def open_knowledge(request: pytest.FixtureRequest) -> Iterator[Open]:
+    with ExitStack() as files:
+        yield PLACES[request.param](files)
 
 
 @pytest.fixture
