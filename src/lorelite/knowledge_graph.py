@@ -197,7 +197,9 @@ class KnowledgeGraph:
     async def delete_documents(self, ids: str | Iterable[str]) -> DeleteReport:
         """Take documents away with all that only they support; communities and reports are brought up to date.
 
-        Raises PipelineConfigMismatchError, with nothing deleted, when another pipeline built the graph.
+        Raises PipelineConfigMismatchError, with nothing deleted, when another pipeline built the graph, and
+        InsertAborted with the report when a model failed afterwards: the deletion stands, and the next insert brings
+        the rest up to date.
         """
         wanted = [ids] if isinstance(ids, str) else list(options.texts("ids", ids))
         home, run = await self._started()

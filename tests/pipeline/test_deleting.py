@@ -10,6 +10,7 @@ import pytest
 from tests.pipeline.graphs import NOW, PLACES, Everybody, Names, Place, documents, insert_into, lines
 
 from lorelite._drive import drive
+from lorelite.errors import InsertAborted
 from lorelite.graph_records import DeleteReport
 from lorelite.pipeline.insert import Plan, delete_documents
 from lorelite.pipeline.run import GraphEngine
@@ -147,3 +148,19 @@ def test_a_deletion_that_was_killed_is_made_good_when_it_is_called_again(open_pl
         fresh = open_place()
         insert_into(fresh, CAROL[:1], pipeline)
         assert picture(place) == picture(fresh)
+
+
+def test_when_a_model_fails_afterwards_the_deletion_stands_and_the_next_insert_makes_it_good(open_place):
+    class Failing(Everybody):
+        async def process(self, run: GraphEngine, chunk_ids: Sequence[str]) -> Mapping[str, int]:
+            run.failed("0", self.name, "no answer")
+            return {}
+
+    place, fresh = open_place(), open_place()
+    insert_into(place, CAROL, [Names(), Everybody()])
+    with pytest.raises(InsertAborted, match="no answer") as caught:
+        delete(place, "two", pipeline=[Names(), Failing()])
+    assert caught.value.data["report"].documents == 1
+    insert_into(place, [], [Names(), Everybody()])
+    insert_into(fresh, CAROL[:1], [Names(), Everybody()])
+    assert picture(place) == picture(fresh)

@@ -52,7 +52,8 @@ async def build(run: GraphEngine, plan: Plan) -> InsertReport:
 async def delete_documents(run: GraphEngine, plan: Plan, ids: Sequence[str]) -> DeleteReport:
     """Take away exactly what only these documents support, and bring communities and reports up to date.
 
-    Raises PipelineConfigMismatchError before anything is deleted.
+    Raises PipelineConfigMismatchError before anything is deleted, and InsertAborted with the report when a model failed
+    afterwards: the deletion stands, and the next insert brings the rest up to date.
     """
     ids = list(dict.fromkeys(ids))
     await metadata.settle(run.knowledge, plan.pipeline, plan.embedding, run.clock())
@@ -64,7 +65,11 @@ async def delete_documents(run: GraphEngine, plan: Plan, ids: Sequence[str]) -> 
             await processor.remove(run, chunk_ids)
     report = await run.knowledge.delete_documents(ids)
     if report.documents or was_out_of_date:
-        await _Insert(run, plan).bring_up_to_date()
+        try:
+            await _Insert(run, plan).bring_up_to_date()
+        except InsertAborted as error:
+            error.data["report"] = report
+            raise
     else:
         await run.knowledge.remember(_OUT_OF_DATE, None)
     return report
