@@ -18,23 +18,18 @@ Open = Callable[[str], Knowledge]
 
 
 def in_memory(embedder: Embedder | None) -> Callable[[ExitStack], Open]:
-    return lambda: (
-        lambda namespace: StoreKnowledge(
-            namespace, in_memory_graph(namespace), in_memory_vector(namespace), in_memory_kv(namespace), embedder
-        )
-    )
+    def open_namespace(name: str) -> Knowledge:
+        return StoreKnowledge(name, in_memory_graph(name), in_memory_vector(name), in_memory_kv(name), embedder)
+
+    return lambda _: open_namespace
 
 
 def in_sqlite(embedder: Embedder | None) -> Callable[[ExitStack], Open]:
     def begin(files: ExitStack) -> Open:
         file = Store(":memory:", clock=lambda: 1_700_000_000_000)
         files.callback(file.close)
-        return lambda namespace: StoreKnowledge(
-            namespace,
-            sqlite_graph(file, namespace),
-            sqlite_vector(file, namespace),
-            sqlite_kv(file, namespace),
-            embedder,
+        return lambda name: StoreKnowledge(
+            name, sqlite_graph(file, name), sqlite_vector(file, name), sqlite_kv(file, name), embedder
         )
 
     return begin
