@@ -53,6 +53,15 @@ def test_ask_as_json_is_the_answer_and_every_quote_is_its_span(filled, folder):
         assert text[citation["start"] : citation["end"]] == citation["quote"]
 
 
+def test_ask_looks_by_the_strategy_that_is_named(filled):
+    outcome = filled("ask", "Who is the skipper of Juniper?", "--strategy", "entity_enhanced")
+    assert outcome.code == 0 and "Her skipper is Tobias Oduya. [1]" in outcome.out
+    refused = filled("ask", "What are the main themes?", "--strategy", "global_community")
+    assert refused.code == 1 and "globalCommunitySearch needs chunkEntityGeneration" not in refused.err
+    assert "entityCommunityGeneration" in refused.err
+    assert filled("ask", "Who?", "--strategy", "clever").code == 2
+
+
 def test_ask_says_when_the_documents_do_not_say(filled):
     outcome = filled("ask", "Which composer wrote the opera about volcanoes?")
     assert outcome.code == 0

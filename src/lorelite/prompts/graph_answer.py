@@ -13,7 +13,6 @@ from lorelite.ports import ModelRequest
 from lorelite.prompts import answer, keys
 from lorelite.prompts.answer import Citation, Source
 from lorelite.prompts.fence import NOTICE, fence_for, one_line
-from lorelite.prompts.gather import first_of
 from lorelite.text.loose_json import parse_loose_json, without_reasoning
 
 Sentence = tuple[str, tuple[Citation, ...]]
@@ -105,11 +104,13 @@ def parse(reply: str, sources: Sequence[Source]) -> list[list[Sentence]]:
     except BadReply:
         value = None
     record = {keys.plain(key): member for key, member in value.items()} if isinstance(value, dict) else {}
-    listed = first_of(record, _PARAGRAPHS)
+    listed = next((record[name] for name in _PARAGRAPHS if name in record), None)
     if isinstance(listed, list):
         return [] if answer.denied(record) else _paragraphs(map(_as_reply, listed), sources)
     whole = list(answer.parse(reply, sources).sentences)
-    if value is not None or not whole:
+    # In prose [1] alone reads as JSON.
+    is_prose = not any(isinstance(each, dict) for each in (value if isinstance(value, list) else [value]))
+    if not is_prose or not whole:
         return [whole] if whole else []
     return _paragraphs(_BLANK_LINE.split(without_reasoning(reply)), sources)
 
