@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from random import Random
 from typing import Any
 
 import pytest
@@ -498,6 +499,50 @@ def test_a_deleted_document_may_come_back(open_knowledge):
     tell_all(back)
     tell_all(once)
     assert picture(back) == picture(once)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_whatever_is_done_in_between_only_what_stands_in_the_end_counts(open_knowledge, seed):
+    random = Random(seed)
+    lived, fresh = open_knowledge("lived"), open_knowledge("fresh")
+    stand: dict[str, tuple[str, list[Extraction]]] = {}
+    for step in range(12):
+        id = random.choice("zyx")
+        act = random.choice(("insert", "insert", "tell again", "delete"))
+        if act == "delete" or (act == "tell again" and id not in stand):
+            drive(lived.delete_documents([id]))
+            stand.pop(id, None)
+        elif act == "insert":
+            text = f"{id} {step}, the first.\n{id} {step}, the second."
+            found = [anything(random) for _ in range(2)]
+            chunks = begin(lived, id, text)
+            tell(lived, chunks[::-1], found[::-1])
+            drive(lived.complete_documents([id]))
+            # The new text stands where it was inserted: last.
+            stand.pop(id, None)
+            stand[id] = (text, found)
+        else:
+            text, found = stand[id]
+            place = random.randrange(2)
+            found[place] = anything(random)
+            chunks = [chunk for chunk in all_chunks(lived) if chunk.content == text.split("\n")[place]]
+            tell(lived, chunks, [found[place]])
+    for id, (text, found) in stand.items():
+        tell(fresh, insert(fresh, id, text), found)
+    assert picture(lived) == picture(fresh)
+
+
+def all_chunks(knowledge: Knowledge) -> list[TextChunk]:
+    return drive(knowledge.chunks(drive(knowledge.chunk_ids())))
+
+
+def anything(random: Random) -> Extraction:
+    """Two or three of a few names, and what joins some of them."""
+    names = random.sample(["Scrooge", "Marley", "Bob", "Tim", "Fan"], random.randint(2, 3))
+    parts = ("", "A miser.", "A ghost.", "Somebody.")
+    listed = [(name, random.choice(["person", "ghost", None]), random.choice(parts)) for name in names]
+    pairs = [(random.choice(names), random.choice(names), random.choice(("x", "y", "z"))) for _ in range(2)]
+    return said(listed, [(one, other, text, random.randint(1, 8) / 2) for one, other, text in pairs])
 
 
 # -- communities and reports ----------------------------------------------------------------------------------------

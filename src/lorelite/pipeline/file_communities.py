@@ -10,7 +10,7 @@ from lorelite.graph_records import ChunkQuestion, Community, CommunityReport, In
 from lorelite.ids import content_id
 from lorelite.pipeline.file_documents import CAUSE
 from lorelite.pipeline.file_entities import FileEntities
-from lorelite.records import Edge, Node
+from lorelite.records import Edge, Node, Origin
 from lorelite.store.communities import CommunityRow
 from lorelite.store.entity_graph import ASKS_ABOUT, SIMILAR_TO
 
@@ -152,6 +152,7 @@ class FileCommunities(FileEntities):
         with store.atomic(CAUSE):
             placed = store.chunks.placed(namespace, list({each.chunk_id for each in questions}))
             known = store.nodes.by_ids(namespace, [each.id for each in questions])
+            origin: Origin = "heuristic" if self._engine.model is None else "model"
             new = {each.id: each for each in questions if each.chunk_id in placed and each.id not in known}
             nodes, edges, cited = [], [], []
             for each in new.values():
@@ -165,7 +166,7 @@ class FileCommunities(FileEntities):
                 }
                 nodes.append(
                     Node(id=each.id, kind="question", title=each.question, source_type="immutable_document",
-                         origin="model", **owner)
+                         origin=origin, **owner)
                 )  # fmt: skip
                 edges.append(
                     Edge(id=content_id("edge", namespace, each.id, ASKS_ABOUT, each.chunk_id), source_id=each.id,
