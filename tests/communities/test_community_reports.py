@@ -1,5 +1,6 @@
 import json
 import re
+from dataclasses import replace
 from itertools import count, pairwise
 
 import pytest
@@ -335,6 +336,32 @@ def test_ids_of_communities_that_stay_are_kept_when_the_graph_around_them_change
     knowledge.add("new", "text", "A2-Z0", "Z0-A3", "Z0-A4")
     run(knowledge)
     assert len(before & set(knowledge.community)) >= len(before) - 2
+
+
+def test_new_relations_among_known_entities_change_their_communities_alone():
+    knowledge = SmallKnowledge()
+    villages = [[f"{chr(65 + number)}{place}" for place in range(6)] for number in range(40)]
+    for village in villages:
+        knowledge.add(village[0], "text", *clique(village))
+    run(knowledge)
+    before = set(knowledge.community)
+    first, other = villages[0], villages[5]
+    knowledge.add("new", "text", *(f"{first[0]}-{member}" for member in other))
+    counters = run(knowledge)
+    assert "".join([*first, *other]) in members(knowledge, 0)
+    assert members(knowledge, 1) == ["".join(first), "".join(other)]
+    assert before < set(knowledge.community)
+    assert (counters["reports"], counters["reports_reused"]) == (1, 40)
+
+
+def test_a_report_goes_along_when_its_community_is_found_on_another_level():
+    knowledge = world()
+    run(knowledge, model())
+    knowledge.report = {id: replace(report, level=3) for id, report in knowledge.report.items()}
+    again = model()
+    assert run(knowledge, again)["reports_reused"] == 3
+    assert {report.level for report in knowledge.report.values()} == {0}
+    assert again.requests == []
 
 
 def test_warm_starts_keep_the_quality_of_a_search_from_nothing():

@@ -78,6 +78,22 @@ def test_a_community_that_falls_apart_is_divided():
     assert sets(near(edges, found, set("abcdwxyz"))) == {tuple("abcd"), tuple("wxyz")}
 
 
+def test_of_a_large_sparse_graph_only_what_is_near_the_change_is_found_anew():
+    random = Random(5)
+    names = [f"{number:04}" for number in range(900)]
+    edges = [
+        (name, names[int(random.random() * 40) + number // 45 * 45], 1.0)
+        for number, name in enumerate(names)
+        for _ in "ab"
+    ]
+    edges += [(name, names[int(random.random() * 900)], 1.0) for name in names[::5]]
+    found = cluster(edges, seed=7, max_cluster_size=6)
+    after = near([*edges, ("0007", "0011", 1.0)], found, {"0007", "0011"}, max_cluster_size=6)
+    for level in range(3):
+        lost = sets(found, level) - sets(after, level)
+        assert len(lost) <= 4 < len(sets(found, level))
+
+
 def test_nodes_that_are_gone_are_in_no_community():
     edges = planted()
     found = cluster(edges, seed=7)
