@@ -56,7 +56,8 @@ class InMemoryGraph(GraphBase):
             self._edges.setdefault(node_id, {})
 
     async def get_node(self, node_id: str) -> dict[str, Any] | None:
-        return _copy(self._nodes.get(node_id))
+        found: dict[str, Any] | None = _copied(self._nodes.get(node_id))
+        return found
 
     async def upsert_edge(
         self, source_id: str, target_id: str, edge_data: Mapping[str, Any], create_missing: bool = False
@@ -85,8 +86,8 @@ class InMemoryGraph(GraphBase):
         edges = self._edges.get(source_id, {})
         if type is None and (target_id, RELATES_TO) not in edges:
             type = min((kind for other, kind in edges if other == target_id), default=None)
-        found = edges.get((target_id, type or RELATES_TO))
-        return _copy(found.data) if found is not None else None
+        edge = edges.get((target_id, type or RELATES_TO))
+        return dict(_copied(edge.data)) if edge is not None else None
 
     async def edges_of(self, node_id: str, type: str | None = None) -> list[StoredEdge] | None:
         if node_id not in self._nodes:
@@ -244,13 +245,16 @@ class InMemoryKV(KVBase):
         """Nothing: what it holds stays as long as the object."""
 
 
-def _copied(data: dict[str, Any]) -> dict[str, Any]:
-    copied: dict[str, Any] = json.loads(json.dumps(data))
-    return copied
+def _copied(value: Any) -> Any:
+    """JSON that shares nothing with the value."""
+    if isinstance(value, dict):
+        return {name: member if type(member) in _SCALARS else _copied(member) for name, member in value.items()}
+    if isinstance(value, list):
+        return [member if type(member) in _SCALARS else _copied(member) for member in value]
+    return value
 
 
-def _copy(data: dict[str, Any] | None) -> dict[str, Any] | None:
-    return None if data is None else _copied(data)
+_SCALARS = frozenset((str, int, float, bool, type(None)))
 
 
 inMemoryGraph = in_memory_graph
