@@ -25,6 +25,11 @@ _TURNS = 3
 """Earlier questions that are searched for along with the latest."""
 
 
+_OF_REPORTS = {"Reports", "Points", "Answers"}
+_SHOWS = {CHUNK_ENTITIES: {"Entities", *_OF_REPORTS}, ENTITY_COMMUNITIES: _OF_REPORTS}
+"""Processor → tables that hold something that it made."""
+
+
 class QueryOptions(TypedDict, total=False):
     """How a question is answered; see `query`."""
 
@@ -164,17 +169,20 @@ async def searched(
 
     Raises SearchPrerequisiteError when the graph lacks what the strategy reads.
     """
-    await check_prerequisites(run, search)
     engine = run.using(model=search.model or model, embedder=embedding or search.embedding)
-    return await search.retrieve(engine, prompt)
+    context = await search.retrieve(engine, prompt)
+    await _check_prerequisites(run, search, context)
+    return context
 
 
-async def check_prerequisites(run: GraphEngine, search: Strategy) -> None:
+async def _check_prerequisites(run: GraphEngine, search: Strategy, context: SearchContext) -> None:
     """Raises SearchPrerequisiteError when the graph has neither the processor that makes what the strategy reads, nor
     what it makes by other means: a file has entities of the documents read into it. Of an empty graph nothing is asked.
     """
-    record = await stored_pipeline(run.knowledge) if search.requires else None
-    missing = [name for name in search.requires if record is None or name not in record.names]
+    # What the context shows is there; counting the whole graph takes longer than searching it.
+    missing = [name for name in search.requires if not context.tables.keys() & _SHOWS.get(name, set())]
+    record = await stored_pipeline(run.knowledge) if missing else None
+    missing = [name for name in missing if record is None or name not in record.names]
     if not missing:
         return
     stats = await run.knowledge.stats()
