@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from random import Random
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from store_places import IN_STORES
@@ -37,11 +37,11 @@ Open = Callable[[str], Knowledge]
 """Namespace → its knowledge; every namespace of one test is kept in the same place."""
 
 
-def in_a_file(embedder: HashEmbedder | None) -> Callable[[ExitStack], Open]:
+def in_a_file(embedder: HashEmbedder | None, index: Literal["auto", "memory"] = "auto") -> Callable[[ExitStack], Open]:
     def begin(files: ExitStack) -> Open:
-        store = Store(":memory:", clock=lambda: 1_700_000_000_000)
+        store = Store(":memory:", keyword_index=index, clock=lambda: 1_700_000_000_000)
         files.callback(store.close)
-        engine = Engine(store, None, embedder, WikiConfig(), store.clock)
+        engine = Engine(store, None, embedder, WikiConfig(keyword_index=index), store.clock)
         return lambda namespace: FileKnowledge(engine, namespace)
 
     return begin
@@ -50,6 +50,7 @@ def in_a_file(embedder: HashEmbedder | None) -> Callable[[ExitStack], Open]:
 PLACES: Mapping[str, Callable[[ExitStack], Open]] = {
     "file": in_a_file(HashEmbedder()),
     "file without vectors": in_a_file(None),
+    "file without FTS5": in_a_file(None, "memory"),
     **IN_STORES,
 }
 
