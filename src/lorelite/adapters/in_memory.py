@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import Any
 
 from lorelite.adapters import checks
@@ -92,11 +93,13 @@ class InMemoryGraph(GraphBase):
     async def edges_of(self, node_id: str, type: str | None = None) -> list[StoredEdge] | None:
         if node_id not in self._nodes:
             return None
-        return [
-            StoredEdge(node_id, other, _copied(edge.data))
-            for (other, kind), edge in sorted(self._edges[node_id].items(), key=_first)
-            if type is None or kind == type
-        ]
+        return [StoredEdge(node_id, other, _copied(edge.data)) for other, _, edge in self._sorted(node_id, type)]
+
+    def _sorted(self, node_id: str, type: str | None) -> list[tuple[str, str, _Edge]]:
+        """(other end, type, edge) of a node's edges."""
+        edges = self._edges[node_id].items()
+        found = [(other, kind, edge) for (other, kind), edge in edges if type is None or kind == type]
+        return sorted(found, key=itemgetter(0, 1))
 
     async def node_degrees(self, node_ids: Sequence[str], type: str | None = None) -> list[int]:
         return [
@@ -114,8 +117,8 @@ class InMemoryGraph(GraphBase):
         return [
             StoredEdge(edge.source, edge.target, _copied(edge.data))
             for node_id in sorted(self._edges)
-            for (other, kind), edge in sorted(self._edges[node_id].items(), key=_first)
-            if node_id <= other and (type is None or kind == type)
+            for other, _, edge in self._sorted(node_id, type)
+            if node_id <= other
         ]
 
     async def delete_node(self, node_id: str) -> bool:
@@ -138,10 +141,6 @@ class InMemoryGraph(GraphBase):
 
     async def close(self) -> None:
         """Nothing: what it holds stays as long as the object."""
-
-
-def _first(item: tuple[tuple[str, str], _Edge]) -> tuple[str, str]:
-    return item[0]
 
 
 @dataclass(slots=True)
