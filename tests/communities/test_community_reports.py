@@ -343,11 +343,11 @@ def test_new_relations_among_known_entities_change_their_communities_alone():
     villages = [[f"{chr(65 + number)}{place}" for place in range(6)] for number in range(40)]
     for village in villages:
         knowledge.add(village[0], "text", *clique(village))
-    run(knowledge)
+    run(knowledge, model())
     before = set(knowledge.community)
     first, other = villages[0], villages[5]
     knowledge.add("new", "text", *(f"{first[0]}-{member}" for member in other))
-    counters = run(knowledge)
+    counters = run(knowledge, model())
     assert "".join([*first, *other]) in members(knowledge, 0)
     assert members(knowledge, 1) == ["".join(first), "".join(other)]
     assert before < set(knowledge.community)
