@@ -28,7 +28,7 @@ from tests.pipeline.test_knowledge_contract import (
     texts,
 )
 
-from lorelite import Wiki
+from lorelite import Wiki, pagerank_search
 from lorelite._drive import drive
 from lorelite.engine import Engine
 from lorelite.errors import InvalidOption
@@ -141,6 +141,14 @@ def test_walks_lead_through_what_a_pipeline_wrote(wiki, knowledge):
     assert {(node.kind, node.title) for node in walk.nodes if node.id != first} == {
         ("entity", "Scrooge"), ("entity", "Jacob Marley"), ("chunk", "Stave"), ("question", "Who ran the firm?"),
     }  # fmt: skip
+
+
+def test_pagerank_follows_relations_to_chunks_that_share_no_word_with_the_question(wiki, knowledge):
+    fill(knowledge)
+    context = wiki.graph(NS).query("What of Scrooge?", search=pagerank_search(), only_context=True).context
+    shown = {chunk.content for chunk in context.chunks}
+    assert set(CAROL.split("\n")) <= shown
+    assert "Marley came as a ghost with chains." in shown
 
 
 def test_a_mention_that_was_found_in_the_text_is_a_citation(wiki, knowledge):
