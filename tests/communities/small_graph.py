@@ -1,9 +1,14 @@
 """A knowledge graph of a few lines, kept in dictionaries: what finding communities and writing reports asks of one."""
 
+import json
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from lorelite._drive import drive
 from lorelite.graph_records import Community, CommunityReport, GraphEntity, GraphRelation, TextChunk
+from lorelite.models.scripted import ScriptedModel
+from lorelite.pipeline.communities import entity_community_generation
 from lorelite.pipeline.knowledge import WeightedEdges
 from lorelite.pipeline.run import GraphEngine
 
@@ -122,3 +127,50 @@ def clique(names: Iterable[str]) -> list[str]:
 
 def engine(knowledge: SmallKnowledge, model: Any = None, **options: Any) -> GraphEngine:
     return GraphEngine(knowledge=knowledge, model=model, clock=lambda: 0, **options)
+
+
+RIVER = [f"R{number}" for number in range(5)]
+WOOD = [f"W{number}" for number in range(5)]
+HALL = [f"H{number}" for number in range(5)]
+
+
+def world():
+    """Three villages of five, each a clique; the first two are joined twice."""
+    knowledge = SmallKnowledge()
+    for number, village in enumerate((RIVER, WOOD, HALL)):
+        knowledge.add(f"c{number}", f"{', '.join(village)} live here.", *clique(village))
+    knowledge.add("c3", "R0 and W0 met R1.", "R0-W0", "R1-W0")
+    return knowledge
+
+
+def ring():
+    """24 triangles in a ring: too many to be told apart at once, so level 0 has pairs of them."""
+    knowledge = SmallKnowledge()
+    triangles = [[f"{chr(65 + number)}{place}" for place in range(3)] for number in range(24)]
+    for number, triangle in enumerate(triangles):
+        knowledge.add(triangle[0], "text", *clique(triangle), f"{triangle[0]}-{triangles[number - 1][1]}")
+    return knowledge
+
+
+def reply(request):
+    names = re.findall(r"\b[A-Z]\d\b", request.user)
+    return json.dumps({"title": f"On {' '.join(sorted(set(names)))}", "summary": "A village.", "rating": 5})
+
+
+def model(script=reply):
+    return ScriptedModel({"community_report": script})
+
+
+def run(knowledge, model=None, chunks=(), *, on_error="raise", **options):
+    processor = entity_community_generation(**options)
+    return drive(processor.process(engine(knowledge, model, on_error=on_error), chunks))
+
+
+def told_of(request):
+    """The names in the table of entities."""
+    _, _, table = request.user.partition("Entities:\n")
+    return set(re.findall(r"^\d+,([A-Z]\d),", table.partition("Relationships:\n")[0], re.MULTILINE))
+
+
+def members(knowledge, level):
+    return sorted("".join(each.entity_ids) for each in knowledge.community.values() if each.level == level)
