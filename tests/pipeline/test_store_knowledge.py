@@ -4,88 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from hashlib import md5
-from itertools import pairwise
 from typing import Any
 
 import pytest
+from failing_stores import CAROL, SEQUEL, Broken, Stores, insert, scenario
 
 from lorelite._drive import drive
-from lorelite.adapters.in_memory import InMemoryGraph, InMemoryKV, InMemoryVector
 from lorelite.errors import InvalidOption, UnsupportedStoreError
 from lorelite.graph_records import ChunkQuestion, Community, CommunityReport, GraphDocument, GraphStats, Similarity
 from lorelite.models.hash_embedder import HashEmbedder
 from lorelite.pipeline.knowledge import Knowledge
 from lorelite.pipeline.store_knowledge import StoreKnowledge
-from lorelite.text.chunking import ChunkSpan
-from lorelite.text.extraction import ExtractedEntity, ExtractedRelation, Extraction
-
-ENTITIES = "chunkEntityGeneration"
-CAROL = "Scrooge was the partner of Marley.\nBob worked for Scrooge."
-SEQUEL = "Bob worked for Scrooge.\nTiny Tim is the son of Bob."
-
-
-class Broken(Exception):
-    pass
-
-
-class Stores:
-    """Three stores in memory, whose writes can be made to fail."""
-
-    def __init__(self) -> None:
-        self.graph, self.vectors, self.kv = InMemoryGraph("x"), InMemoryVector("x"), InMemoryKV("x")
-        self.writes = 0
-        self.fails_at: int | None = None
-        for store in (self.graph, self.vectors, self.kv):
-            for name in ("upsert", "delete", "upsert_nodes_batch", "upsert_edges_batch", "delete_nodes_batch",
-                         "delete_edges_batch", "create_index"):  # fmt: skip
-                if hasattr(store, name):
-                    setattr(store, name, self._counted(getattr(store, name)))
-
-    def _counted(self, act: Callable[..., Any]) -> Callable[..., Any]:
-        async def counted(*args: Any, **more: Any) -> Any:
-            self.writes += 1
-            if self.writes == self.fails_at:
-                raise Broken
-            return await act(*args, **more)
-
-        return counted
-
-    def knowledge(self, embedder: Any = None) -> StoreKnowledge:
-        return StoreKnowledge("x", self.graph, self.vectors, self.kv, embedder)
-
-    def dump(self) -> Any:
-        indexes = {name: drive(self.vectors.query(name, [1.0] * 64, 10_000, include_vector=True))
-                   for name in drive(self.vectors.list_indexes())}  # fmt: skip
-        values = {key: drive(self.kv.get_by_id(key)) for key in drive(self.kv.all_keys())}
-        return drive(self.graph.all_nodes()), drive(self.graph.all_edges()), indexes, values
-
-
-def insert(knowledge: Knowledge, id: str, text: str) -> None:
-    spans, start = [], 0
-    for line in text.split("\n"):
-        spans.append(ChunkSpan(start, start + len(line), ""))
-        start += len(line) + 1
-    drive(knowledge.add_document(GraphDocument(id=id, content=text), spans))
-    ids = drive(knowledge.unfinished(ENTITIES))
-    found = [(chunk, extraction(chunk.content)) for chunk in drive(knowledge.chunks(ids))]
-    drive(knowledge.add_extractions(found, processor=ENTITIES))
-    drive(knowledge.complete_documents([id]))
-    drive(knowledge.embed_new())
-
-
-def extraction(text: str) -> Extraction:
-    """Its capitalised words, each related to the next."""
-    names = [word.strip(".") for word in text.split() if word[0].isupper()]
-    return Extraction(
-        entities=tuple(
-            ExtractedEntity(name=name, type="person", description=f"{name} of {len(text)}") for name in names
-        ),
-        relations=tuple(
-            ExtractedRelation(source=one, target=other, type="r", description="", weight=2.0)
-            for one, other in pairwise(names)
-        ),
-    )
-
 
 # -- ids ------------------------------------------------------------------------------------------------------------
 
@@ -170,23 +99,6 @@ def test_a_text_that_stands_twice_in_a_document_is_one_chunk():
 # -- interruptions --------------------------------------------------------------------------------------------------
 
 
-def scenario(knowledge: Knowledge) -> None:
-    """Everything that writes, in the order of an insert, a new version and a deletion."""
-    insert(knowledge, "carol", CAROL)
-    insert(knowledge, "sequel", SEQUEL)
-    first, second, *_ = drive(knowledge.chunk_ids())
-    drive(knowledge.put_summaries({"SCROOGE": "A miser."}))
-    drive(knowledge.add_similarities([Similarity(first, second, 0.5)]))
-    drive(knowledge.add_questions([ChunkQuestion(id="q", question="Who?", chunk_id=first)]))
-    drive(knowledge.mark_finished("other", [first]))
-    drive(knowledge.put_communities([Community(id="0", level=0, entity_ids=("BOB", "SCROOGE"))]))
-    drive(knowledge.put_reports([CommunityReport(community_id="0", level=0, title="T", summary="S")]))
-    drive(knowledge.embed_new())
-    insert(knowledge, "sequel", "Tim dances with Scrooge.")
-    drive(knowledge.delete_documents(["carol"]))
-    drive(knowledge.embed_new())
-
-
 @pytest.mark.parametrize("embedder", [None, HashEmbedder(64)], ids=["words", "vectors"])
 def test_a4_whatever_write_fails_the_same_calls_again_lead_to_the_same_stores(embedder):
     undisturbed = Stores()
@@ -251,65 +163,6 @@ def test_a_document_whose_deletion_broke_off_can_be_inserted_again():
     for stores in (whole, broken):
         insert(stores.knowledge(), "carol", CAROL)
     assert broken.dump() == whole.dump()
-
-
-# -- vectors --------------------------------------------------------------------------------------------------------
-
-
-def test_an_embedder_that_comes_later_catches_up_on_everything():
-    late, early = Stores(), Stores()
-    scenario(late.knowledge())
-    scenario(early.knowledge(HashEmbedder(64)))
-    drive(late.knowledge(HashEmbedder(64)).embed_new())
-    assert late.dump()[2] == {name: found for name, found in early.dump()[2].items() if found}
-
-
-def test_what_is_written_without_an_embedder_is_embedded_by_the_next_that_has_one():
-    stores = Stores()
-    insert(stores.knowledge(HashEmbedder(64)), "carol", CAROL)
-    insert(stores.knowledge(), "sequel", SEQUEL)
-    hits = drive(stores.knowledge(HashEmbedder(64)).nearest("chunks", "Tiny Tim, the son", 1))
-    assert drive(stores.knowledge().chunks([hits[0].id]))[0].content == SEQUEL.split("\n")[1]
-
-
-def test_only_what_changed_is_embedded_again():
-    asked: list[str] = []
-
-    class Spy(HashEmbedder):
-        async def embed(self, texts: Sequence[str]) -> list[list[float]]:
-            asked.extend(texts)
-            return await super().embed(texts)
-
-    stores = Stores()
-    insert(stores.knowledge(Spy(64)), "carol", CAROL)
-    asked.clear()
-    insert(stores.knowledge(Spy(64)), "sequel", "Marley came back.")
-    assert sorted(asked) == ["Marley Marley of 34\nMarley of 17", "Marley came back."]
-    asked.clear()
-    drive(stores.knowledge(Spy(64)).embed_new())
-    assert asked == []
-
-
-def test_a_text_without_words_has_no_vector_and_is_no_error():
-    stores = Stores()
-    knowledge = stores.knowledge(HashEmbedder(64))
-    insert(knowledge, "marks", "?!\nScrooge.")
-    marks, words = drive(knowledge.chunk_ids())
-    assert [hit.id for hit in drive(knowledge.nearest("chunks", "Scrooge", 5))] == [words]
-    assert drive(knowledge.nearest("chunks", "?!", 5)) == drive(knowledge.nearest_to_chunk(marks, 5)) == []
-
-
-def test_words_are_kept_up_with_what_is_written_and_deleted():
-    knowledge = Stores().knowledge()
-    insert(knowledge, "carol", CAROL)
-    assert len(drive(knowledge.nearest("chunks", "Scrooge", 5))) == 2
-    insert(knowledge, "more", "Scrooge again.")
-    assert len(drive(knowledge.nearest("chunks", "Scrooge", 5))) == 3
-    drive(knowledge.delete_documents(["carol"]))
-    assert len(drive(knowledge.nearest("chunks", "Scrooge", 5))) == 1
-    assert [hit.id for hit in drive(knowledge.nearest("entities", "scrooge", 5))] == ["SCROOGE"]
-    drive(knowledge.drop())
-    assert drive(knowledge.nearest("chunks", "Scrooge", 5)) == []
 
 
 # -- what others put into the stores --------------------------------------------------------------------------------

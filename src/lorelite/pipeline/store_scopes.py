@@ -47,9 +47,6 @@ class KeyList:
             if not gone.isdisjoint(segment)
         }
 
-    def emptied(self) -> dict[str, Any]:
-        return {self._head: 0}
-
     async def _segments(self) -> list[list[str]]:
         count = await self._kv.get_by_id(self._head) or 0
         if not count:

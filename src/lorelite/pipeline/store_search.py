@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from lorelite import asking
@@ -77,11 +77,15 @@ class StoredSearch(StoredCommunities):
             return
         if await self._memos.get(EMBEDDED_BY) != self._embedder.model_id:
             await self._let_all_wait(self._embedder.model_id)
-        waiting = await self._unembedded[index].all()
-        for start in range(0, len(waiting), _BATCH):
-            await self._embed(self._embedder, index, waiting[start : start + _BATCH])
-        if waiting:
-            await self._kv.upsert(self._unembedded[index].emptied())
+        waiting = self._unembedded[index]
+        ids = await waiting.all()
+        for start in range(0, len(ids), _BATCH):
+            part = ids[start : start + _BATCH]
+            texts = await self._texts(index, part)
+            await self._embed(self._embedder, index, texts)
+            # What another task has changed while the embedder worked waits on.
+            now = await self._texts(index, part)
+            await self._kv.upsert(await waiting.without(id for id in part if now.get(id) == texts.get(id)))
 
     async def _let_all_wait(self, model_id: str) -> None:
         ids = (await self.chunk_ids(), await self.entity_ids(), list(await self._questions.all()),
@@ -91,8 +95,9 @@ class StoredSearch(StoredCommunities):
             changes |= await self._unembedded[index].with_added(listed)
         await self._kv.upsert(changes)
 
-    async def _embed(self, embedder: Embedder, index: VectorIndex, ids: Sequence[str]) -> None:
-        texts = await self._texts(index, ids)
+    async def _embed(
+        self, embedder: Embedder, index: VectorIndex, texts: Mapping[str, tuple[str, dict[str, Any]]]
+    ) -> None:
         vectors = dict(zip(texts, await _embed(embedder, [text for text, _ in texts.values()]), strict=True))
         made = {id: vector for id, vector in vectors.items() if any(vector)}
         if made:
