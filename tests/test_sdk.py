@@ -15,6 +15,7 @@ from lorelite import (
     ClosedError,
     ConfigError,
     GraphDocument,
+    InvalidOption,
     KnowledgeGraph,
     PipelineConfigMismatchError,
     PipelineOrderError,
@@ -93,6 +94,18 @@ def test_a_graph_works_without_an_event_loop_too(place):
         assert graph.insert(TEXT).documents == 1
         assert graph.query(QUESTION).text.startswith("Ada Marsh keeps Heron Lock.")
         assert graph.build().documents == 0
+
+
+def test_a_graph_is_exported_as_text_or_to_a_file(place, tmp_path):
+    with create_graph(graph=lexical_graph(**place, pipeline=pipeline())).blocking() as graph:
+        graph.insert(TEXT)
+        text = graph.export("edges.csv")
+        assert text.casefold().count("heron lock") >= 1
+        report = graph.export("edges.csv", path=tmp_path / "edges.csv")
+        assert (tmp_path / "edges.csv").read_bytes() == text.encode()
+        assert (report.namespaces, report.size_bytes) == (("default",), len(text.encode()))
+        with pytest.raises(InvalidOption, match="format"):
+            graph.export("svg")
 
 
 def test_a_model_that_must_be_awaited_is_refused_where_nothing_can_be_awaited():

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol, Self, Unpack, get_args
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, Self, Unpack, get_args, overload
 
 from lorelite import asking, options
 from lorelite.errors import ClosedError
@@ -32,6 +33,8 @@ from lorelite.ports import ChatModel, Clock, Embedder, OnProgress
 
 if TYPE_CHECKING:
     from lorelite.blocking.knowledge_graph import BlockingKnowledgeGraph
+    from lorelite.interchange.graph_export import GraphFormat
+    from lorelite.reports import ExportReport
     from lorelite.strategies.query import AnswerStream, QueryOptions
     from lorelite.strategies.strategy import Strategy
 
@@ -267,6 +270,27 @@ class KnowledgeGraph:
     async def stats(self) -> GraphStats:
         """How much the graph holds."""
         return await (await self._open()).knowledge.stats()
+
+    @overload
+    async def export(self, format: GraphFormat = "graphml", *, path: None = None, chunks: bool = False) -> str: ...
+
+    @overload
+    async def export(
+        self, format: GraphFormat = "graphml", *, path: str | Path, chunks: bool = False
+    ) -> ExportReport: ...
+
+    async def export(
+        self, format: GraphFormat = "graphml", *, path: str | Path | None = None, chunks: bool = False
+    ) -> str | ExportReport:
+        """Entities and relations for other programs: as text, or with *path* written to a file.
+
+        format: "graphml" (networkx, Gephi, yEd, Cytoscape), "json" (node-link), "cypher" (Neo4j and its kin),
+        "nodes.csv" or "edges.csv". chunks: with the chunks, which entities they mention, and which are alike.
+        Raises InvalidOption, CannotOpen, StorageFull.
+        """
+        from lorelite.interchange.graph_export import exported
+
+        return await exported((await self._open()).knowledge, format, path=path, chunks=chunks)
 
     # -- parts ----------------------------------------------------------------------------------------------------
 

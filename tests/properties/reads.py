@@ -55,6 +55,10 @@ READS: Mapping[str, Mapping[str, Read]] = {
     "diff": {"": lambda wiki: wiki.diff(NS, 0)},
     "evaluate": {"": lambda wiki: wiki.evaluate(NS, GOLD)},
     "export_dump": {"": lambda wiki: wiki.export_dump(NS)},
+    "export_graph": {
+        "": lambda wiki: wiki.export_graph(NS),
+        "chunks": lambda wiki: wiki.export_graph(NS, "json", chunks=True),
+    },
     "find_source_refs_by_hash": {"": lambda wiki: wiki.find_source_refs_by_hash(NS, source_hash=digest("class 1"))},
     "get_document": {"": lambda wiki: wiki.get_document(NS, "class/1.md")},
     "get_instructions": {"": lambda wiki: wiki.get_instructions(NS)},
@@ -130,9 +134,10 @@ WHOLE_FILE: Mapping[str, Read] = {
 """Calls that read as well, but not (only) one namespace's rows."""
 
 NOT_READS = {
-    "add_task", "apply_outbox_events", "close", "flush", "forget", "import_dump", "import_file", "import_llm_wiki",
-    "ingest_document", "mark_outbox_events_processed", "open", "promote_draft", "restore", "run_heal", "run_librarian",
-    "run_ontology_backfill", "run_pending_maintenance", "run_prune", "run_reembed", "set_ontologies", "set_ontology",
+    "add_task", "apply_outbox_events", "close", "flush", "forget", "import_dump", "import_file", "import_graph",
+    "import_graphrag", "import_llm_wiki", "import_replies", "ingest_document", "mark_outbox_events_processed",
+    "open", "promote_draft", "restore", "run_heal", "run_librarian", "run_ontology_backfill",
+    "run_pending_maintenance", "run_prune", "run_reembed", "set_ontologies", "set_ontology",
     "supersede", "sync_search_index", "transaction", "undo", "update_fact", "update_task", "upsert_graph", "verify",
     "write",
 }  # fmt: skip

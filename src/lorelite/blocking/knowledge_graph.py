@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Iterable, Iterator
-from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack, overload
 
 from lorelite._drive import drive
 from lorelite.graph_records import (
@@ -24,6 +25,8 @@ from lorelite.pipeline.run import MAX_ERRORS, OnError
 from lorelite.ports import OnProgress
 
 if TYPE_CHECKING:
+    from lorelite.interchange.graph_export import GraphFormat
+    from lorelite.reports import ExportReport
     from lorelite.strategies.query import AnswerStream, QueryOptions
     from lorelite.strategies.strategy import Strategy
 
@@ -158,3 +161,17 @@ class BlockingKnowledgeGraph:
     def stats(self) -> GraphStats:
         """See KnowledgeGraph.stats."""
         return self._run(self._graph.stats())
+
+    @overload
+    def export(self, format: GraphFormat = "graphml", *, path: None = None, chunks: bool = False) -> str: ...
+
+    @overload
+    def export(self, format: GraphFormat = "graphml", *, path: str | Path, chunks: bool = False) -> ExportReport: ...
+
+    def export(
+        self, format: GraphFormat = "graphml", *, path: str | Path | None = None, chunks: bool = False
+    ) -> str | ExportReport:
+        """See KnowledgeGraph.export."""
+        if path is None:
+            return self._run(self._graph.export(format, chunks=chunks))
+        return self._run(self._graph.export(format, path=path, chunks=chunks))

@@ -8,10 +8,14 @@ import json
 import re
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal, get_args
 from xml.sax.saxutils import escape, quoteattr
 
+from lorelite import options
+from lorelite.interchange.whole_file import whole_file
 from lorelite.pipeline.knowledge import Knowledge
+from lorelite.reports import ExportReport
 
 GraphFormat = Literal["graphml", "json", "cypher", "nodes.csv", "edges.csv"]
 GRAPH_FORMATS: tuple[GraphFormat, ...] = get_args(GraphFormat)
@@ -44,6 +48,23 @@ class _Item:
     id: str
     target: str
     fields: Mapping[str, Any]
+
+
+async def exported(knowledge: Knowledge, format: str, *, path: str | Path | None, chunks: bool) -> str | ExportReport:
+    """The export as text, or with *path* written to that file, which is there whole or not at all.
+
+    Raises InvalidOption for an unknown format, CannotOpen, StorageFull.
+    """
+    chosen = options.one_of("format", format, GRAPH_FORMATS)
+    pieces = export_graph(knowledge, chosen, chunks=options.switch("chunks", chunks))
+    if path is None:
+        return "".join([piece async for piece in pieces])
+    target = options.file_path(path)
+    size = 0
+    with whole_file(target) as stream:
+        async for piece in pieces:
+            size += stream.write(piece.encode())
+    return ExportReport(path=target, namespaces=(knowledge.namespace,), size_bytes=size)
 
 
 async def export_graph(knowledge: Knowledge, format: GraphFormat, *, chunks: bool = False) -> AsyncIterator[str]:

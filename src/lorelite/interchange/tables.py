@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -22,7 +23,7 @@ Row = dict[str, Any]
 def find_table(folder: Path, names: Sequence[str]) -> Path | None:
     """The file of the first of *names* that the folder holds, whatever its format."""
     found = (folder / f"{name}{suffix}" for name in names for suffix in TABLE_SUFFIXES)
-    return next((path for path in found if path.is_file()), None)
+    return next((path for path in found if os.path.isfile(path)), None)  # False too for what is no path
 
 
 def read_table(path: Path) -> Iterator[Row]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import TYPE_CHECKING, overload
 
@@ -94,21 +93,10 @@ class GraphInterchange(Core):
         "nodes.csv" or "edges.csv". chunks: with the chunks, which entities they mention, and which are alike.
         A file is there whole or not at all, and memory does not grow with it.
         """
-        from lorelite.interchange.graph_export import GRAPH_FORMATS, export_graph
-        from lorelite.interchange.whole_file import whole_file
+        from lorelite.interchange.graph_export import exported
         from lorelite.pipeline.file_knowledge import FileKnowledge
 
-        knowledge = FileKnowledge(self._known(namespace), namespace)
-        chosen = options.one_of("format", format, GRAPH_FORMATS)
-        pieces: AsyncIterator[str] = export_graph(knowledge, chosen, chunks=options.switch("chunks", chunks))
-        if path is None:
-            return "".join([piece async for piece in pieces])
-        target = options.file_path(path)
-        size = 0
-        with whole_file(target) as stream:
-            async for piece in pieces:
-                size += stream.write(piece.encode())
-        return ExportReport(path=target, namespaces=(namespace,), size_bytes=size)
+        return await exported(FileKnowledge(self._known(namespace), namespace), format, path=path, chunks=chunks)
 
     def _upsert(self, namespace: str, source_ref: str, graph: GraphFile) -> UpsertReport:
         from lorelite.ingest.upsert import upsert_graph
