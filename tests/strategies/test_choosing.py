@@ -7,7 +7,8 @@ import pytest
 
 from lorelite._drive import drive
 from lorelite.graph_records import GraphHit
-from lorelite.strategies.auto import best_strategy, is_broad
+from lorelite.strategies.auto import best_strategy
+from lorelite.strategies.broad import is_broad
 from lorelite.strategies.factories import (
     STRATEGIES,
     auto_search,

@@ -8,21 +8,16 @@ from dataclasses import replace
 from lorelite.engine import Engine
 from lorelite.graph_records import SearchContext
 from lorelite.instructions import effective_prompt
-from lorelite.pipeline.file_knowledge import FileKnowledge
-from lorelite.pipeline.run import GraphEngine
 from lorelite.ports import OnProgress
-from lorelite.records import Answer, Citation, Graph, Node, Progress
+from lorelite.records import Answer, Graph, Node, Progress
 from lorelite.retrieve.choice import best_search
 from lorelite.retrieve.citing import cited
 from lorelite.retrieve.hits import Filters
-from lorelite.retrieve.pagerank import pagerank_read
 from lorelite.retrieve.read import best_hits
 from lorelite.retrieve.search import Search
 from lorelite.retrieve.traverse import graph_node
-from lorelite.strategies.answering import Request, answered
-from lorelite.strategies.auto import is_broad
+from lorelite.strategies.broad import is_broad
 from lorelite.strategies.extractive import extractive_answer
-from lorelite.strategies.query import chosen_strategy, searched
 from lorelite.strategies.strategy import Strategy
 from lorelite.strategies.tables import SOURCES, in_turn, rendered
 from lorelite.strategies.written import written_answer
@@ -48,13 +43,15 @@ async def ask(
     template = effective_prompt(engine, "answer", prompt)
     tell = on_progress or (lambda progress: None)
     tell(Progress(stage="search", done=0, total=2))
-    if strategy is None and is_broad(question) and engine.store.nodes.count(namespace).get("report"):
-        strategy = "global_community"
-    context = None if strategy is None else await _context(engine, namespace, question, strategy)
-    if context is not None and not context.chunks and not context.is_empty:
-        answer = await _from_tables(engine, namespace, question, context)
-        tell(Progress(stage="answer", done=2, total=2))
-        return answer
+    context = None
+    if strategy is not None or (is_broad(question) and engine.store.nodes.count(namespace).get("report")):
+        from lorelite.strategies.by_strategy import answer_from_tables, strategy_context
+
+        context = await strategy_context(engine, namespace, question, strategy)
+        if not context.chunks and not context.is_empty:
+            answer = await answer_from_tables(engine, namespace, question, context)
+            tell(Progress(stage="answer", done=2, total=2))
+            return answer
     passages = await _passages(engine, namespace, question, context)
     anchors = await _find(engine, namespace, question, ("entity",), _ANCHORS)
     tell(Progress(stage="answer", done=1, total=2))
@@ -67,19 +64,6 @@ async def ask(
     return answer if context is None else replace(answer, usage=answer.usage + context.usage)
 
 
-async def _context(engine: Engine, namespace: str, question: str, strategy: Strategy | str) -> SearchContext:
-    return await searched(_run(engine, namespace), chosen_strategy(strategy), question)
-
-
-def _run(engine: Engine, namespace: str) -> GraphEngine:
-    return GraphEngine(
-        knowledge=FileKnowledge(engine, namespace),
-        model=engine.model,
-        clock=engine.clock,
-        in_transaction=lambda: engine.store.db.in_transaction,
-    )
-
-
 async def _passages(engine: Engine, namespace: str, question: str, context: SearchContext | None) -> list[Node]:
     """Chunks and facts, best first; where they are not found together, in turn."""
     most = engine.config.ask_sources
@@ -87,6 +71,8 @@ async def _passages(engine: Engine, namespace: str, question: str, context: Sear
         nodes = engine.store.nodes.by_ids(namespace, [chunk.id for chunk in context.chunks])
         chunks = _noted(engine, [nodes[chunk.id] for chunk in context.chunks if chunk.id in nodes][:most])
     elif best_search(engine, namespace) == "pagerank":
+        from lorelite.retrieve.pagerank import pagerank_read
+
         chunks = list((await pagerank_read(engine, namespace, _wanted(engine, question, ("chunk",), most))).facts)
     else:
         return await _find(engine, namespace, question, ("chunk", "fact"), most)
@@ -116,31 +102,6 @@ def _tables(context: SearchContext | None) -> str:
     if context is None:
         return ""
     return rendered({name: rows for name, rows in context.tables.items() if name != SOURCES})
-
-
-async def _from_tables(engine: Engine, namespace: str, question: str, context: SearchContext) -> Answer:
-    """An answer from what holds no passages: points out of reports. Its sentences may cite nothing; see `Answer`."""
-    request = Request(prompt=question, strategy=context.strategy, context=context)
-    result = await answered(_run(engine, namespace), request)
-    sentences = tuple(
-        replace(each, citations=tuple(_placed(engine, namespace, citation) for citation in each.citations))
-        for each in result.sentences
-    )
-    return Answer(
-        question=question,
-        text=result.text,
-        answered=result.answered,
-        origin=result.origin,
-        sentences=sentences,
-        unsupported=result.unsupported,
-        usage=result.usage,
-    )
-
-
-def _placed(engine: Engine, namespace: str, citation: Citation) -> Citation:
-    """A citation that names the document by its id: graphs know it by its source_ref."""
-    document = engine.store.documents.current(namespace, citation.source_ref)
-    return citation if document is None else replace(citation, document_id=document.id)
 
 
 def subgraph(engine: Engine, namespace: str, anchors: Sequence[Node], passages: Sequence[Node]) -> Graph:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from lorelite.graph_records import SearchContext
 from lorelite.pipeline.knowledge import Knowledge
 from lorelite.ports import ChatModel, Embedder
+from lorelite.strategies.broad import is_broad
 from lorelite.strategies.global_community import GlobalCommunitySearch
 from lorelite.strategies.local_community import LocalCommunitySearch
 from lorelite.strategies.naive import NaiveSearch
@@ -22,17 +22,6 @@ from lorelite.text.tokens import word_tokens
 if TYPE_CHECKING:
     from lorelite.pipeline.run import GraphEngine
 
-_BROAD = re.compile(
-    r"\b(?:themes|(?:main|central|key|common) (?:theme|topics?|points?|ideas?|subjects?|characters?)|"
-    r"summar(?:y|i[sz]e|ies)|overview|as a whole|gist|big picture|"
-    r"what (?:is|are) (?:this|these|the (?:documents?|texts?|corpus|book|story|collection))[^?]{0,40}\babout|"
-    r"(?:haupt)?themen|überblick|zusammenfassung|zusammenfassen|"
-    r"thèmes|résum(?:é|er|ez)|aperçu|vue d.ensemble|"
-    r"temas|resum(?:en|ir)|panorama|visión general)\b"
-    r"|主题|主題|总结|總結|概述|概括|まとめ|要約|概要|주제|요약|темы|обзор|сводк|सारांश|मुख्य विषय",
-    re.IGNORECASE,
-)
-"""Words of questions about the whole."""
 _TELLING = frozenset(
     {"tell", "describe", "explain", "know", "known", "information", "everything", "erzähl", "beschreibe"}
 )
@@ -83,11 +72,6 @@ async def best_strategy(knowledge: Knowledge, prompt: str, max_tokens: int) -> S
                 report_tokens=max(1, quarter),
             )
     return PagerankSearch(max_tokens=max_tokens)
-
-
-def is_broad(question: str) -> bool:
-    """Is the question about all of the documents rather than something in them?"""
-    return _BROAD.search(question) is not None
 
 
 def _asks_about_a_name(question: str) -> bool:

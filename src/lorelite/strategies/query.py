@@ -17,7 +17,6 @@ from lorelite.prompts.graph_answer import Turn
 from lorelite.strategies.answering import RESPONSE_TYPE as RESPONSE_TYPE
 from lorelite.strategies.answering import Request, failed, picked, streamed, unanswered, written
 from lorelite.strategies.checked import NOT_SAID
-from lorelite.strategies.factories import strategy_named
 from lorelite.strategies.global_community import GlobalCommunitySearch
 from lorelite.strategies.strategy import Strategy
 
@@ -200,6 +199,8 @@ async def _check_prerequisites(run: GraphEngine, search: Strategy, context: Sear
 def chosen_strategy(search: Strategy | str) -> Strategy:
     """The strategy itself, or the one of that name. Raises InvalidOption."""
     if isinstance(search, str):
+        from lorelite.strategies.factories import strategy_named
+
         return strategy_named(search)
     if not callable(getattr(search, "retrieve", None)) or not isinstance(getattr(search, "name", None), str):
         raise InvalidOption("search", "a strategy such as naive_search(), or the name of one", search)
