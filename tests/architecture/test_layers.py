@@ -17,6 +17,7 @@ BASE, PURE, PROMPTS, PORTS, SUPPLY, WORKFLOWS, FACES = range(7)
 LAYERS = {
     "records": BASE,
     "graph_records": BASE,
+    "merge_records": BASE,
     "revisions": BASE,
     "errors": BASE,
     "settings": BASE,

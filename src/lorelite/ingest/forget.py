@@ -104,6 +104,7 @@ def _forget_all(engine: Engine, namespace: str) -> ForgetReport:
     edges = store.edges.delete_all(namespace)
     store.communities.delete_all(namespace)
     store.memos.delete_all(namespace)
+    store.merges.delete_all(namespace)
     tasks, events = store.journal.clear(namespace, engine.clock())
     return ForgetReport(
         nodes=removed.nodes + nodes,

@@ -56,6 +56,7 @@ class Names:
         self.nodes: dict[str, Node] = {}
         """Those that are there, as they were found."""
         self._nodes = engine.store.nodes
+        self._merges = engine.store.merges
         self._namespace = namespace
         self._sources = list(dict.fromkeys(sources))
         self._document_id = document_id
@@ -72,12 +73,14 @@ class Names:
         candidates = {key: self._candidates(key, found.get(key, [])) for key in keys}
         # An alias that several nodes share says nothing.
         new_ids = self._new_ids(key for key, nodes in candidates.items() if len(nodes) != 1)
+        chosen = {key: new_ids.get(key) or nodes[0].id for key, nodes in candidates.items()}
+        chosen |= self._within(chosen)
         named: dict[str, ExtractedEntity] = {}
         for entities in told:
             earlier = set(self.ids)
             for key, entity in entities.items():
                 if key not in earlier:
-                    self.ids[key] = new_ids.get(key) or candidates[key][0].id
+                    self.ids[key] = chosen[key]
                     self.nodes |= {node.id: node for node in candidates[key] if node.id == self.ids[key]}
                 named.setdefault(self.ids[key], entity)
                 for alias in entity.aliases:
@@ -90,12 +93,24 @@ class Names:
             return []
         keys = {title_key(name) for relation in relations for name in (relation.source, relation.target)}
         found = self._found(keys - self.ids.keys())
-        self.ids |= {key: nodes[0].id for key, nodes in found.items() if len(nodes) == 1 or _titled(nodes[0], key)}
+        known = {key: nodes[0].id for key, nodes in found.items() if len(nodes) == 1 or _titled(nodes[0], key)}
+        self.ids |= known | self._within(known)
         return [
             relation
             for relation in relations
             if title_key(relation.source) in self.ids and title_key(relation.target) in self.ids
         ]
+
+    def _within(self, ids: Mapping[str, str]) -> dict[str, str]:
+        """Of keys that stand for a node which others were made part of: the part that bore the name. What is said of
+        it is written as if it were still one of its own, and handed over at the end of the write."""
+        found: dict[str, str] = {}
+        waiting = dict(ids)
+        while waiting:
+            parts = self._merges.names(self._namespace, waiting.values())
+            waiting = {key: parts[id][key] for key, id in waiting.items() if key in parts.get(id, ())}
+            found |= waiting
+        return found
 
     def _found(self, keys: set[str]) -> dict[str, list[Node]]:
         return self._nodes.find_titled(self._namespace, keys - {""}, sources=self._sources)

@@ -13,6 +13,7 @@ from lorelite.ingest.conform import conformed
 from lorelite.ingest.ownership import Removed, remove_document
 from lorelite.memory.ontology import drop_diagnostics, taken_up
 from lorelite.records import Confidence, Edge, Kind, Node, UpsertReport
+from lorelite.resolution.merge import settle
 from lorelite.store.documents import Document
 from lorelite.text.clean import clean_text
 
@@ -70,6 +71,7 @@ def upsert_graph(
         store.documents.add(document, "")
         store.nodes.put(fitting.nodes)
         written = store.edges.add(fitting.edges)
+        settle(engine, namespace, [*(node.id for node in fitting.nodes), *ends])
     engine.tell(*drop_diagnostics(engine, namespace, fitting.dropped, operation="upsert_graph", source_ref=source_ref))
     return UpsertReport(
         nodes_written=len(new_nodes),

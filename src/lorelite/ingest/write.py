@@ -5,12 +5,13 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from lorelite.engine import Engine
 from lorelite.ids import content_id
 from lorelite.ingest.entities import merged_entity, refresh_entities
 from lorelite.ingest.naming import Names, everything_named, names_used
+from lorelite.ingest.told import Told, settled
 from lorelite.ingest.typed import late_edges, permitted_relations, typed_entities, typed_rows, waiting_among
 from lorelite.memory.ontology import grown, taken_up, typed_by
 from lorelite.ontology.manifest import Ontology
@@ -23,16 +24,6 @@ from lorelite.text.extraction import ExtractedEntity, ExtractedFact, ExtractedRe
 from lorelite.text.grounding import CHECKED_BY
 from lorelite.text.span import Span
 from lorelite.text.title_key import title_key
-
-
-@dataclass(frozen=True, slots=True)
-class Told:
-    """Whom and what a write tells of."""
-
-    ids: Mapping[str, str] = field(default_factory=dict)
-    """Title key → node."""
-    new_entities: tuple[str, ...] = ()
-    new_relations: tuple[Edge, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +85,8 @@ def write_readings(
         return Written(), Told()
     writer = _Writer(engine, namespace, readings, origin, links_all)
     with engine.store.atomic():
-        return writer.write(), writer.told()
+        written, told = writer.write(), settled(engine, namespace, writer.told())
+    return replace(written, entities=len(told.new_entities)), told
 
 
 def write_waiting(engine: Engine, document: Document, *, is_complete: bool) -> Written:

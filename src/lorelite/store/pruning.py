@@ -144,9 +144,10 @@ class PruneTable:
 _REFERENCES = (
     "delete from citation where owner_id in (select value from json_each(:ids))",
     "delete from chunk where node_id in (select value from json_each(:ids))",
+    # A name goes on standing for the whole that it became part of, until that is gone.
     """
-    delete from merge where namespace = :namespace
-       and (from_id in (select value from json_each(:ids)) or into_id in (select value from json_each(:ids)))""",
+    delete from merge where namespace = :namespace and into_id in (select value from json_each(:ids))
+       and not exists (select 1 from merge w where w.namespace = :namespace and w.from_id = merge.into_id)""",
     """
     update node set superseded_by = null
      where superseded_by in (select value from json_each(:ids)) and +namespace = :namespace""",

@@ -89,6 +89,15 @@ class StatementTable:
         self._refresh(self._edges.by_ids(namespace, list(said)), now)
         return removed
 
+    def work_out(self, namespace: str, edge_ids: Sequence[str], now: int) -> None:
+        """Work out anew those of these edges of which something is said."""
+        said = self._of_edges(list(edge_ids))
+        self._refresh(self._edges.by_ids(namespace, list(said)), now)
+
+    def stated_edges(self, edge_ids: Sequence[str]) -> set[str]:
+        """Those of these edges of which something is said."""
+        return set(self._of_edges(list(edge_ids)))
+
     def _refresh(self, edges: Iterable[Edge], now: int) -> None:
         """Work out weight and description anew; an edge that stays as it was is not written."""
         before = {edge.id: edge for edge in edges}

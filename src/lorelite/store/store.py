@@ -26,6 +26,7 @@ from lorelite.store.journal import JournalTable
 from lorelite.store.keyword import KeywordStore
 from lorelite.store.lock import NO_ROOM, WriterLock
 from lorelite.store.memos import MemoTable
+from lorelite.store.merges import MergeTable
 from lorelite.store.migrate import check_recognised, migrate
 from lorelite.store.namespaces import NamespaceTable
 from lorelite.store.nodes import NodeTable
@@ -84,6 +85,7 @@ class Store:
         self.entities = EntityGraph(self.db, clock)
         self.communities = CommunityTable(self.db)
         self.memos = MemoTable(self.db)
+        self.merges = MergeTable(self.db)
         self.rows = RowTable(self.db, self.keyword)
         self.sources = SourceTable(self.db)
         self.review = ReviewTable(self.db)

@@ -1,0 +1,1 @@
+"""Workflows on entities that are one thing under several names."""

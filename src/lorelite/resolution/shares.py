@@ -1,0 +1,132 @@
+"""What is said of one entity told of another in its place, row by row, and taken back from it: pure.
+
+A move is a row of an entity that is merged away, and the row that the survivor had where it goes to. Both together make
+the survivor's new row; as long as that stands, the two can be told apart again exactly.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from lorelite.ids import content_id
+from lorelite.store.changes import Row
+from lorelite.store.logged import BY_NAME
+
+MOVED = ("support", "alias", "citation", "statement", "edge")
+"""Tables whose rows go with an entity."""
+_BOOKKEEPING = ("updated_at", "rowid")
+"""Columns that may differ in rows which say the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A row of the entity that is merged away."""
+
+    table: str
+    own: Row
+    there: Row | None
+    """What the survivor had in its place."""
+    is_made: bool = False
+    """It stands for a field of the entity itself: there is no such row to go back to."""
+
+    def as_json(self) -> dict[str, Any]:
+        return {"table": self.table, "own": self.own, "there": self.there, "made": self.is_made}
+
+    @classmethod
+    def of(cls, value: Mapping[str, Any]) -> Move:
+        return cls(value["table"], value["own"], value["there"], value["made"])
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """From whom to whom rows go, and under which name the survivor is told of."""
+
+    from_id: str
+    into_id: str
+    title: str
+
+    def edge_id(self, edge: Row) -> str:
+        """The id of an edge once it is the survivor's: ids that name the ends name the new ones."""
+        source, target = self._end(edge["source_id"]), self._end(edge["target_id"])
+        is_named = edge["id"] == _edge_id(edge, edge["source_id"], edge["target_id"])
+        return _edge_id(edge, source, target) if is_named else str(edge["id"])
+
+    def moved(self, table: str, own: Row, edge_ids: Mapping[str, str]) -> dict[str, Any]:
+        """The row where it goes to. edge_ids: old → new of the edges that go along."""
+        row = dict(own)
+        if table == "support":
+            row |= {"node_id": self.into_id, "title": self.title}
+        elif table == "alias":
+            row["node_id"] = self.into_id
+        elif table == "citation":
+            row["owner_id"] = edge_ids.get(own["owner_id"], self.into_id)
+        elif table == "statement":
+            row["edge_id"] = edge_ids[own["edge_id"]]
+        else:
+            row |= {
+                "id": edge_ids[own["id"]],
+                "source_id": self._end(own["source_id"]),
+                "target_id": self._end(own["target_id"]),
+            }
+        return row
+
+    def _end(self, id: str) -> str:
+        return self.into_id if id == self.from_id else id
+
+
+def united(table: str, moved: Row, there: Row | None) -> Row:
+    """What the survivor's row says when both are told of it."""
+    if there is None:
+        return moved
+    if table == "support":
+        return {
+            **there,
+            "node_type": there["node_type"] or moved["node_type"],
+            "body": _lines(there["body"], moved["body"]),
+        }
+    if table in ("edge", "statement"):
+        return {
+            **there,
+            "weight": there["weight"] + moved["weight"],
+            "description": _lines(there["description"], moved["description"]),
+        }
+    return there
+
+
+def record_id(table: str, row: Row) -> str:
+    """What names a row in its table."""
+    key = [row[name] for name in BY_NAME[table].key]
+    return str(key[0]) if len(key) == 1 else json.dumps(key, ensure_ascii=False, separators=(",", ":"))
+
+
+def says_the_same(one: Row | None, other: Row) -> bool:
+    if one is None:
+        return False
+    return all(one.get(name) == value for name, value in other.items() if name not in _BOOKKEEPING)
+
+
+def latest(shares: Iterable[Mapping[str, Any]]) -> list[Move]:
+    """The moves of several shares, the first made first; of one row the last counts."""
+    found: dict[tuple[str, str], Move] = {}
+    for share in shares:
+        for value in share["moves"]:
+            move = Move.of(value)
+            found[move.table, record_id(move.table, move.own)] = move
+    return list(found.values())
+
+
+def own_names(aliases: Sequence[Row], title_key: str, others: Iterable[str]) -> list[str]:
+    """The names of an entity that the survivor had not, sorted."""
+    return sorted(({row["alias_key"] for row in aliases} | {title_key}) - set(others) - {""})
+
+
+def _edge_id(edge: Row, source: str, target: str) -> str:
+    parts = (edge["namespace"], edge["source_ref"] or "", edge["source_hash"] or "", source, edge["edge_type"], target)
+    return content_id("edge", *parts)
+
+
+def _lines(*texts: str) -> str:
+    return "\n".join(dict.fromkeys(line for text in texts for line in text.split("\n") if line))
