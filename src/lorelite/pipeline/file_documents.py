@@ -15,8 +15,7 @@ from lorelite.ingest.versions import add_version, finish_version, new_version
 from lorelite.records import Node
 from lorelite.retrieve.ranker import persisted
 from lorelite.retrieve.semantic import BATCH, embed_nodes
-from lorelite.store.chunks import PlacedChunk
-from lorelite.store.documents import Document
+from lorelite.store.documents import Chunk, Document
 from lorelite.text.chunking import ChunkSpan
 
 CAUSE = "insert"
@@ -82,13 +81,14 @@ class FileDocuments:
                 return []
             begun = new_version(self._engine, source, "structure")
             chunks = add_version(self._engine, source, begun, spans, document.metadata)
-        made = self._store.chunks.placed(self._namespace, [chunk.node_id for chunk in chunks])
-        placed = [made[chunk.node_id] for chunk in chunks]
         if self._engine.embedder is not None:
-            self._pending += (each.node for each in placed)
+            self._pending += store.nodes.by_ids(self._namespace, [chunk.node_id for chunk in chunks]).values()
             if len(self._pending) >= BATCH:
                 await self._embed_pending()
-        return list(map(_text_chunk, placed))
+        return [
+            _text_chunk(chunk, begun, span.of(document.content), span.heading)
+            for chunk, span in zip(chunks, spans, strict=True)
+        ]
 
     def _is_cut_like(self, version: Document, spans: Sequence[ChunkSpan]) -> bool:
         """Is the version complete, or was it cut into the same chunks?"""
@@ -141,7 +141,8 @@ class FileDocuments:
 
     async def chunks(self, ids: Sequence[str]) -> list[TextChunk]:
         found = self._store.chunks.placed(self._namespace, ids)
-        return [_text_chunk(found[id]) for id in ids if id in found]
+        placed = [found[id] for id in ids if id in found]
+        return [_text_chunk(each.chunk, each.document, each.node.body, each.node.title) for each in placed]
 
     async def chunk_ids(self) -> list[str]:
         return self._store.chunks.ids(self._namespace)
@@ -155,15 +156,14 @@ def _source_ref(document: GraphDocument) -> str:
     return options.source_ref(document.id) if document.id else content_id("doc", document.content)
 
 
-def _text_chunk(placed: PlacedChunk) -> TextChunk:
-    node, chunk, document = placed.node, placed.chunk, placed.document
+def _text_chunk(chunk: Chunk, document: Document, content: str, title: str) -> TextChunk:
     return TextChunk(
-        id=node.id,
-        content=node.body,
+        id=chunk.node_id,
+        content=content,
         document_ids=(document.source_ref,),
         order=chunk.ordinal,
         start=chunk.start,
         end=chunk.end,
         # A chunk without headings above it is titled by its document.
-        heading="" if node.title == document.source_ref else node.title,
+        heading="" if title == document.source_ref else title,
     )

@@ -367,7 +367,7 @@ def _values(node: Node) -> dict[str, Any]:
         "title_key": title_key(node.title),
         "body": node.body,
         "node_type": node.node_type,
-        "tags": json.dumps(node.tags, ensure_ascii=False),
+        "tags": json.dumps(node.tags, ensure_ascii=False) if node.tags else "[]",
         "confidence": node.confidence,
         "source_type": node.source_type,
         "origin": node.origin,

@@ -38,4 +38,6 @@ def trust_fields(columns: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _json(value: Any) -> str:
+    if not value:
+        return "{}" if isinstance(value, Mapping) else "[]"
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
