@@ -151,6 +151,24 @@ def test_g2_text_units_come_by_entity_and_of_each_first_those_that_tell_of_most_
     assert ids(found(run, local_community_search())) == ["c", "a", "d", "b"]
 
 
+def test_of_a_thing_that_many_chunks_tell_of_only_as_many_are_read_as_fit(graph, run):
+    graph.hits["entities"] = [("e5", 0.9)]
+    ids = tuple(f"x{number:03}" for number in range(500))
+    graph.chunk_map |= {id: replace(graph.chunk_map["d"], id=id, content="Otters. " * 10) for id in ids}
+    graph.entity_map["e5"] = replace(graph.entity_map["e5"], chunk_ids=ids)
+    read = []
+    whole = graph.chunks
+
+    async def chunks(wanted):
+        read.extend(wanted)
+        return await whole(wanted)
+
+    graph.chunks = chunks
+    context = found(run, local_community_search(text_unit_tokens=400))
+    assert ids[: len(context.chunks)] == tuple(chunk.id for chunk in context.chunks) != ()
+    assert len(read) < 100
+
+
 def test_a_missing_report_is_skipped(graph, run):
     graph.hits["entities"] = [("e1", 0.9)]
     graph.report_list = graph.report_list[:1]

@@ -21,6 +21,7 @@ from lorelite.strategies.graph_tables import (
     relation_row,
     report_rows,
 )
+from lorelite.strategies.naive import chunks_within
 from lorelite.strategies.strategy import MIN_SCORE, check_options
 from lorelite.strategies.tables import SOURCES, fitting, source_rows, table_context
 
@@ -84,7 +85,7 @@ class LocalCommunitySearch:
         else:
             relations = _best_of_each(entities, relations, known)
         reports = (await community_reports(knowledge, entities, self.level))[: 1 if self.single_report else None]
-        chunks = await knowledge.chunks(chunk_order(entities, relations, known))
+        chunks = await chunks_within(knowledge, chunk_order(entities, relations, known), self._budgets()[SOURCES])
         return self._context(entities, relations, known, reports, chunks)
 
     def _context(

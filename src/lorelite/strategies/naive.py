@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from lorelite.pipeline.run import GraphEngine
 
 SEPARATOR = "--New Chunk--\n"
+_BATCH = 32
 
 ScoredChunk = tuple[TextChunk, float]
 
@@ -49,6 +50,18 @@ async def nearest_chunks(knowledge: Knowledge, text: str, top_k: int, min_score:
     """The chunks that fit *text* best and how well, best first."""
     scores = {hit.id: hit.score for hit in await knowledge.nearest("chunks", text, top_k, min_score)}
     return [(chunk, scores[chunk.id]) for chunk in await knowledge.chunks(list(scores))]
+
+
+async def chunks_within(knowledge: Knowledge, ids: Sequence[str], budget: int) -> list[TextChunk]:
+    """The first of these chunks, a few more than *budget* tokens hold: not all are read that tell of a common thing."""
+    found: list[TextChunk] = []
+    for start in range(0, len(ids), _BATCH):
+        batch = await knowledge.chunks(ids[start : start + _BATCH])
+        found += batch
+        budget -= sum(token_cost(chunk.content) for chunk in batch)
+        if budget < 0:
+            break
+    return found
 
 
 def chunk_context(strategy: str, chunks: Sequence[TextChunk], max_tokens: int) -> SearchContext:
