@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from lorelite.communities.schema import TITLE_NAMES, View, content_hash, title_of
 from lorelite.graph_records import CommunityReport, GraphEntity, Insight, TextChunk
@@ -156,12 +157,18 @@ def _sentences(view: View, chunks: Sequence[TextChunk]) -> list[_Sentence]:
     for number, chunk in enumerate(chunks):
         # Where a script has no spaces, a short name is part of many words.
         here = {rank for rank, entity in enumerate(entities) if chunk.id in entity.chunk_ids}
-        for count, span in enumerate(split_sentences(chunk.content)):
-            text = span.of(chunk.content)
-            members = {ranks[name] for name in pattern.findall(fold_case(normalise(text)))} & here
+        for count, (text, folded) in enumerate(_cut(chunk.content)):
+            members = {ranks[name] for name in pattern.findall(folded)} & here
             if members and text not in found:
                 found[text] = _Sentence(text, (number, count), tuple(sorted(members)), _share(text))
     return list(found.values())
+
+
+@lru_cache(maxsize=256)  # a chunk is read for every community that it tells of
+def _cut(content: str) -> tuple[tuple[str, str], ...]:
+    """The sentences of a chunk, each as it stands and folded."""
+    texts = (span.of(content) for span in split_sentences(content))
+    return tuple((text, fold_case(normalise(text))) for text in texts)
 
 
 def _names(entities: Sequence[GraphEntity]) -> tuple[re.Pattern[str] | None, Mapping[str, int]]:
@@ -174,15 +181,19 @@ def _names(entities: Sequence[GraphEntity]) -> tuple[re.Pattern[str] | None, Map
                 ranks.setdefault(folded, rank)
     if not ranks:
         return None, ranks
-    alternatives = [_bounded(name) for name in sorted(ranks, key=lambda name: (-len(name), name))]
+    # Names with the same bounds stand in one group: a bound is looked at once for all, not once for each.
+    groups: dict[tuple[str, str], list[str]] = {}
+    for name in sorted(ranks, key=lambda name: (-len(name), name)):
+        groups.setdefault(_bounds(name), []).append(re.escape(name))
+    alternatives = [f"{before}(?:{'|'.join(names)}){after}" for (before, after), names in groups.items()]
     return re.compile("|".join(alternatives)), ranks
 
 
-def _bounded(name: str) -> str:
-    """The name as a whole word, where its script puts spaces between words."""
+def _bounds(name: str) -> tuple[str, str]:
+    """What must stand before and after a name: no letter, where its script puts spaces between words."""
     before = "" if _UNSPACED.match(name[0]) or not name[0].isalnum() else f"(?<!{_LETTER})"
     after = "" if _UNSPACED.match(name[-1]) or not name[-1].isalnum() else f"(?!{_LETTER})"
-    return before + re.escape(name) + after
+    return before, after
 
 
 def _share(text: str) -> float:
