@@ -39,7 +39,8 @@ class FtsIndex:
     @staticmethod
     def exists(db: Database, number: int, part: Part) -> bool:
         name = f"keyword_{_name(number, part)}"
-        return bool(db.value("select 1 from sqlite_schema where type = 'table' and name = ?", (name,)))
+        # The list of all tables grows with the namespaces of the file.
+        return bool(db.value("select 1 from pragma_table_info(?)", (name,)))
 
     @staticmethod
     def drop(db: Database, number: int, part: Part) -> None:
