@@ -49,6 +49,9 @@ def test_an_agent_remembers_corrects_supersedes_and_looks_back(call, clock):
 def test_an_agent_takes_a_document_in_and_asks(call):
     assert call("ingest_document", {"source_ref": "lock.txt", "text": TEXT})["result"]["status"] == "ingested"
     answer = call("ask", {"question": "Who keeps Heron Lock?"})["result"]
+    assert call("ask", {"question": "Who keeps Heron Lock?", "strategy": "naive"})["result"]["text"] == answer["text"]
+    refused = call("ask", {"question": "Who keeps Heron Lock?", "strategy": "clever"})
+    assert not refused["ok"] and "'entity_enhanced'" in refused["error"]["message"]
     assert answer["answered"] and "Ada Marsh" in answer["text"]
     assert answer["sentences"][0]["citations"][0]["source_ref"] == "lock.txt"
     assert call("get_document", {"source_ref": "lock.txt"})["result"] == TEXT
