@@ -149,6 +149,16 @@ def test_what_a_transaction_undoes_is_undone_in_all_three_stores(file, wiki):
     assert [match["id"] for match in drive(vectors.query("books", [1.0, 1.0]))] == ["kept"]
 
 
+def test_what_was_undone_is_not_mistaken_for_what_another_store_wrote_instead(file):
+    one, other = sqlite_vector(file, "a"), sqlite_vector(file, "a")
+    drive(one.create_index("books", 2))
+    with pytest.raises(ZeroDivisionError), file.atomic():
+        drive(one.upsert("books", [[1.0, 0.0]], ids=["undone"]))
+        raise ZeroDivisionError
+    drive(other.upsert("books", [[1.0, 0.0]], ids=["written"]))
+    assert [match["id"] for match in drive(one.query("books", [1.0, 0.0]))] == ["written"]
+
+
 def test_two_vector_stores_of_one_namespace_see_what_the_other_writes(file):
     one, other = sqlite_vector(file, "a"), sqlite_vector(file, "a")
     drive(one.create_index("books", 2))

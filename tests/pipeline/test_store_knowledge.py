@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from hashlib import md5
 from typing import Any
 
 import pytest
-from failing_stores import CAROL, SEQUEL, Broken, Stores, insert, scenario
+from failing_stores import CAROL, ENTITIES, SEQUEL, Broken, Stores, extraction, insert, scenario
 
 from lorelite._drive import drive
 from lorelite.errors import InvalidOption, UnsupportedStoreError
@@ -15,6 +16,7 @@ from lorelite.graph_records import ChunkQuestion, Community, CommunityReport, Gr
 from lorelite.models.hash_embedder import HashEmbedder
 from lorelite.pipeline.knowledge import Knowledge
 from lorelite.pipeline.store_knowledge import StoreKnowledge
+from lorelite.text.extraction import Extraction
 
 # -- ids ------------------------------------------------------------------------------------------------------------
 
@@ -140,6 +142,28 @@ def _steps(knowledge: Knowledge) -> Sequence[Callable[[], Any]]:
         lambda: drive(knowledge.delete_documents(["carol"])),
         lambda: drive(knowledge.embed_new()),
     ]
+
+
+def test_what_a_chunk_was_about_to_say_when_a_write_failed_leaves_no_trace():
+    first, other = extraction("Fred met Belle"), extraction("Bob met Tim")
+    undisturbed = Stores()
+    insert(undisturbed.knowledge(), "carol", CAROL)
+    _say(undisturbed, other)
+    for place in range(1, 20):
+        stores = Stores()
+        insert(stores.knowledge(), "carol", CAROL)
+        stores.fails_at = stores.writes + place
+        with suppress(Broken):
+            _say(stores, first)
+        stores.fails_at = None
+        _say(stores, other)
+        assert stores.dump() == undisturbed.dump(), place
+
+
+def _say(stores: Stores, said: Extraction) -> None:
+    knowledge = stores.knowledge()
+    [chunk] = drive(knowledge.chunks(drive(knowledge.chunk_ids())[:1]))
+    drive(knowledge.add_extractions([(chunk, said)], processor=ENTITIES))
 
 
 def test_inserting_twice_changes_no_byte_of_the_stores():
