@@ -1,9 +1,10 @@
 """Entities made one, and taken apart again exactly.
 
 All that is said of an entity that is merged away becomes the survivor's: what documents and chunks say of it, its
-names, citations, relations. Its row in `merge` keeps what it had of its own. Later documents still write what they say under
-its name as if nothing had been merged, and `settle` hands that over in the same transaction; so undoing gives back what
-came in after the merge as well. What joins the two themselves rests with the one that is gone, and returns with it.
+names, citations, relations. Its row in `merge` keeps what it had of its own. Later documents still write what they say
+under its name as if nothing had been merged, and `settle` hands that over in the same transaction; so undoing gives
+back what came in after the merge as well. What joins the two themselves rests with the one that is gone, and returns
+with it.
 """
 
 from __future__ import annotations

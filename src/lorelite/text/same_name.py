@@ -11,11 +11,15 @@ from functools import lru_cache
 from lorelite.text.normalise import fold_case
 from lorelite.text.stopwords import words_of
 
-HONORIFICS = words_of(
-    "mr mrs ms miss dr prof professor sir lady lord madam mme mlle herr frau señor señora sr sra don doña signor "
-    "signora captain colonel general king queen prince princess saint st the an der die das le la les el"
+ARTICLES = words_of(
+    "the a an der die das ein eine le la les un une el los las il lo gli i uno una o os as um uma de het een"
 )
+_HIS = words_of("mr sir lord king prince don signor herr señor sr monsieur father brother uncle mister")
+_HER = words_of("mrs ms miss lady queen princess doña signora frau señora sra mme mlle madam madame mother sister aunt")
+HONORIFICS = _HIS | _HER | words_of("dr prof professor saint st captain colonel general")
 """Words before a name that name nobody by themselves."""
+_JOINING = words_of("of in at on for and with from to by und et y aus im am vom")
+"""Words that make a phrase of names: a part of "the ghost of Jacob Marley" is another thing."""
 _ROMAN = re.compile("[ivx]{1,5}")
 _INITIAL = 1
 _LEAST_LETTERS = 6
@@ -32,6 +36,8 @@ class Likeness:
 
 
 NOTHING = Likeness(0.0, "")
+PART = "one is a part of the other"
+"""The reason that counts only where one longer name alone fits."""
 
 
 def name_likeness(first: str, second: str) -> Likeness:
@@ -43,6 +49,11 @@ def name_likeness(first: str, second: str) -> Likeness:
     one, other = _words(first), _words(second)
     if sorted(one) == sorted(other):
         return Likeness(0.95, "the same words in another order")
+    one, other = _without_article(first, one), _without_article(second, other)
+    if one == other:
+        return Likeness(0.93, "the same but for an article")
+    if _are_he_and_she(one, other):
+        return NOTHING
     plain_one, plain_other = _without_honorifics(one), _without_honorifics(other)
     if plain_one and plain_one == plain_other:
         return Likeness(0.9, "the same but for a title")
@@ -51,11 +62,17 @@ def name_likeness(first: str, second: str) -> Likeness:
             _by_initials(plain_one, plain_other),
             _by_acronym(first, other),
             _by_acronym(second, one),
-            _by_spelling(first, second),
+            _by_spelling(one, other),
+            _by_addition(first, second),
             _by_part(plain_one, plain_other),
         ),
         key=lambda likeness: likeness.score,
     )
+
+
+def plain_words(name: str) -> list[str]:
+    """The words of a name without articles and titles, in lower case."""
+    return _without_honorifics(_without_article(name, _words(name)))
 
 
 def likeness_keys(name: str) -> Iterator[str]:
@@ -66,7 +83,7 @@ def likeness_keys(name: str) -> Iterator[str]:
         return
     yield f"letters {key}"
     yield f"words {' '.join(sorted(words))}"
-    plain = _without_honorifics(words) or words
+    plain = plain_words(name) or words
     for word in dict.fromkeys(plain):
         if len(word) > _INITIAL:
             yield f"word {word}"
@@ -89,7 +106,7 @@ def letters_key(name: str) -> str:
 
 
 def _words(name: str) -> list[str]:
-    folded = fold_case(unicodedata.normalize("NFKC", name)).replace("'s ", " ")
+    folded = fold_case(unicodedata.normalize("NFKC", name))
     kept = "".join(
         mark if mark.isalnum() or unicodedata.category(mark).startswith("M") else "" if mark in "'’." else " "
         for mark in folded
@@ -104,8 +121,23 @@ def _numbers(name: str) -> list[str]:
     return [mark for word in words for mark in word if mark.isdigit()] + numeral
 
 
+def _without_article(name: str, words: Sequence[str]) -> list[str]:
+    """Without an article at the beginning, where more follows. "A." is an initial."""
+    is_article = len(words) > 1 and words[0] in ARTICLES and not name.lstrip()[len(words[0]) :].startswith(".")
+    return list(words[1:] if is_article else words)
+
+
 def _without_honorifics(words: Sequence[str]) -> list[str]:
-    return [word for word in words if word not in HONORIFICS]
+    """Without the titles at the beginning, where more follows."""
+    place = 0
+    while place < len(words) - 1 and words[place] in HONORIFICS:
+        place += 1
+    return list(words[place:])
+
+
+def _are_he_and_she(one: Sequence[str], other: Sequence[str]) -> bool:
+    first, second = one[0], other[0]
+    return (first in _HIS and second in _HER) or (first in _HER and second in _HIS)
 
 
 def _initials(words: Sequence[str]) -> str:
@@ -131,25 +163,45 @@ def _by_acronym(name: str, words: Sequence[str]) -> Likeness:
     return NOTHING
 
 
-def _by_spelling(first: str, second: str) -> Likeness:
-    one, other = letters_key(first), letters_key(second)
-    longest = max(len(one), len(other))
-    if min(len(one), len(other)) < _LEAST_LETTERS:
+def _by_spelling(one: Sequence[str], other: Sequence[str]) -> Likeness:
+    first, second = "".join(one), "".join(other)
+    longest = max(len(first), len(second))
+    if min(len(first), len(second)) < _LEAST_LETTERS:
         return NOTHING
+    if len(one) == len(other):
+        differing = [pair for pair in zip(one, other, strict=True) if pair[0] != pair[1]]
+        if any(min(map(len, pair)) < _LEAST_LETTERS for pair in differing):
+            return NOTHING
+        if all(_are_one_and_many(*pair) for pair in differing):
+            return Likeness(0.6, "singular and plural")
     allowed = 1 if longest < 2 * _LEAST_LETTERS else 2
-    slips = _slips(one, other, allowed)
+    slips = _slips(first, second, allowed)
     if slips > allowed:
         return NOTHING
-    return Likeness(0.9 - slips / longest, f"{'one letter' if slips == 1 else f'{slips} letters'} apart")
+    return Likeness(round(0.9 - slips / longest, 4), f"{'one letter' if slips == 1 else f'{slips} letters'} apart")
+
+
+def _are_one_and_many(one: str, other: str) -> bool:
+    short, long = sorted((one, other), key=len)
+    return long in (f"{short}s", f"{short}es") or {one[-3:], other[-3:]} == {"man", "men"}
+
+
+def _by_addition(first: str, second: str) -> Likeness:
+    """ "Salt Lake City" and "Salt Lake City, UT"."""
+    short, long = sorted((first, second), key=len)
+    head, comma, _ = long.partition(",")
+    if comma and letters_key(head) == letters_key(short):
+        return Likeness(0.8, "the same but for what follows the comma")
+    return NOTHING
 
 
 def _by_part(one: Sequence[str], other: Sequence[str]) -> Likeness:
     """ "Scrooge" and "Ebenezer Scrooge": a surname or a first name alone."""
     short, long = sorted((one, other), key=len)
-    if not short or len(short) == len(long) or len(short[0]) == _INITIAL:
+    if not short or len(short) == len(long) or len(short[0]) == _INITIAL or not _JOINING.isdisjoint(long):
         return NOTHING
     if list(long[-len(short) :]) == list(short) or list(long[: len(short)]) == list(short):
-        return Likeness(0.55, "one is a part of the other")
+        return Likeness(0.55, PART)
     return NOTHING
 
 
