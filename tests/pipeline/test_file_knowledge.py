@@ -421,6 +421,22 @@ def test_a_file_that_follows_by_the_outbox_holds_the_same(open_wiki):
     assert whole(knowledge_of(copy)) == whole(knowledge_of(wiki))
 
 
+def test_what_is_remembered_of_a_file_ends_with_the_next_write_whoever_writes(wiki, knowledge, monkeypatch):
+    fill(knowledge)
+    before = drive(knowledge.communities())
+    assert statements_of(wiki, lambda: drive(knowledge.communities())) == ["pragma data_version"]
+    drive(knowledge.communities()).clear()
+    assert drive(knowledge.communities()) == before
+    drive(knowledge_of(wiki).delete_documents(["sequel"]))
+    assert drive(knowledge.communities()) != before
+    after = drive(knowledge.communities())
+    with pytest.raises(ZeroDivisionError), engine_of(wiki).store.atomic():
+        drive(knowledge.put_communities([]))
+        assert drive(knowledge.communities()) == []
+        raise ZeroDivisionError
+    assert drive(knowledge.communities()) == after
+
+
 # -- cost -----------------------------------------------------------------------------------------------------------
 
 

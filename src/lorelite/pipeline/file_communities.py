@@ -9,7 +9,7 @@ from typing import Any
 from lorelite.graph_records import ChunkQuestion, Community, CommunityReport, Insight, Similarity
 from lorelite.ids import content_id
 from lorelite.pipeline.file_documents import CAUSE
-from lorelite.pipeline.file_entities import FileEntities
+from lorelite.pipeline.file_entities import FileEntities, by_first
 from lorelite.records import Edge, Node, Origin
 from lorelite.store.communities import CommunityRow
 from lorelite.store.entity_graph import ASKS_ABOUT, SIMILAR_TO
@@ -40,25 +40,37 @@ class FileCommunities(FileEntities):
             self._store.communities.replace(self._namespace, rows, members)
 
     async def communities(self, ids: Sequence[str] | None = None) -> list[Community]:
+        if ids is not None:
+            return self._communities(ids)
+        # Strategies ask for all of them with every question.
+        return list(self._store.remembered.answer(("communities", self._namespace), lambda: self._communities(None)))
+
+    def _communities(self, ids: Sequence[str] | None) -> list[Community]:
         store, namespace = self._store, self._namespace
         rows = store.communities.get(namespace, ids)
         members = store.communities.members(namespace, [row.id for row in rows])
         children = store.communities.children(namespace)
-        chunks = store.chunks.telling_of_communities(namespace, [row.id for row in rows])
-        return [
-            Community(
-                id=row.id,
-                level=row.level,
-                entity_ids=tuple(members.get(row.id, ())),
-                parent=row.parent,
-                children=tuple(children.get(row.id, ())),
-                is_final=row.is_final,
-                occurrence=row.occurrence,
-                chunk_ids=tuple(chunks.get(row.id, ())),
-                title=row.title,
+        told = store.chunks.telling_of(namespace, list({id for each in members.values() for id in each}))
+        place = {chunk_id: place for place, (_, chunk_id) in enumerate(told)}
+        chunks = by_first(told)
+        found = []
+        for row in rows:
+            entity_ids = members.get(row.id, [])
+            chunk_ids = {chunk_id for id in entity_ids for chunk_id in chunks.get(id, ())}
+            found.append(
+                Community(
+                    id=row.id,
+                    level=row.level,
+                    entity_ids=tuple(entity_ids),
+                    parent=row.parent,
+                    children=tuple(children.get(row.id, ())),
+                    is_final=row.is_final,
+                    occurrence=row.occurrence,
+                    chunk_ids=tuple(sorted(chunk_ids, key=place.__getitem__)),
+                    title=row.title,
+                )
             )
-            for row in rows
-        ]
+        return found
 
     async def communities_of(self, entity_ids: Sequence[str]) -> dict[str, list[str]]:
         return self._store.communities.of_nodes(self._namespace, entity_ids)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from math import fsum
@@ -102,7 +102,7 @@ class FileEntities(FileDocuments):
         store, namespace = self._store, self._namespace
         nodes = store.nodes.by_ids(namespace, ids)
         wanted = store.entities.among(namespace, list(nodes))
-        chunks = store.chunks.telling_of(namespace, list(wanted))
+        chunks = by_first(store.chunks.telling_of(namespace, list(wanted)))
         degrees = store.entities.degrees(namespace, list(wanted))
         aliases = store.entities.aliases(list(wanted))
         return [
@@ -197,6 +197,14 @@ def _relation(statements: Sequence[_Statement]) -> GraphRelation:
         chunk_ids=tuple(dict.fromkeys(id for each in statements for id in each.chunk_ids)),
         is_directed=len(starts) == 1,
     )
+
+
+def by_first(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    """The seconds of the pairs by their firsts."""
+    found: dict[str, list[str]] = {}
+    for first, second in pairs:
+        found.setdefault(first, []).append(second)
+    return found
 
 
 def _spelled_out(row: RelationRow) -> str:

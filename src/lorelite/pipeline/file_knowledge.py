@@ -72,7 +72,7 @@ class FileKnowledge(FileCommunities):
             return []
         await self._embed_pending()
         vector = await self._vector(text)
-        if index == "entities" and self._store.entities.has_stated(self._namespace):
+        if index == "entities" and self._has_stated_entities():
             scores = self._among_stated(text, vector, top_k)
         else:
             scores = self._fitting(text, vector, (_KINDS[index],), top_k)
@@ -83,6 +83,12 @@ class FileKnowledge(FileCommunities):
             named = {id: nodes[id].extra.get("community") for id in scores}
             scores = {community: scores[id] for id, community in named.items() if community is not None}
         return _ranked(scores)
+
+    def _has_stated_entities(self) -> bool:
+        namespace = self._namespace
+        return self._store.remembered.answer(
+            ("stated entities", namespace), lambda: self._store.entities.has_stated(namespace)
+        )
 
     def _fitting(
         self, text: str, vector: Sequence[float] | None, kinds: tuple[Kind, ...], top_k: int

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -149,8 +148,8 @@ class ChunkTable:
             found[chunk_id].append((node_id, weight))
         return dict(found)
 
-    def telling_of(self, namespace: str, entity_ids: Sequence[str]) -> dict[str, list[str]]:
-        """Entity → chunks that tell of it, in the order of insertion."""
+    def telling_of(self, namespace: str, entity_ids: Sequence[str]) -> list[tuple[str, str]]:
+        """(entity, chunk that tells of it), the chunks in the order of insertion."""
         rows = self._db.rows(
             f"""
             select told.node_id, c.node_id from (
@@ -163,32 +162,10 @@ class ChunkTable:
               ) told cross join chunk c indexed by chunk_node on c.node_id = told.chunk_id
               cross join document d on d.id = c.document_id cross join node n on n.id = c.node_id
              where d.namespace = :namespace and {liveness("n", None)}
-             order by told.node_id, d.created_at, d.rowid, c.ordinal""",
+             order by d.created_at, d.rowid, c.ordinal""",
             {"namespace": namespace, "ids": json.dumps(list(entity_ids)), "now": self._clock()},
         )
-        return _grouped(rows)
-
-    def telling_of_communities(self, namespace: str, community_ids: Sequence[str]) -> dict[str, list[str]]:
-        """Community → chunks that tell of its entities, in the order of insertion."""
-        rows = self._db.rows(
-            f"""
-            select told.community_id, c.node_id from (
-                select m.community_id, e.source_id as chunk_id from json_each(:ids) k
-                  cross join member m on m.namespace = :namespace and m.community_id = k.value
-                  cross join edge e indexed by edge_in
-                    on e.namespace = :namespace and e.target_id = m.node_id and e.edge_type = '{MENTIONS}'
-                union
-                select m.community_id, c.node_id from json_each(:ids) k
-                  cross join member m on m.namespace = :namespace and m.community_id = k.value
-                  cross join support s on s.node_id = m.node_id
-                  cross join chunk c on c.document_id = s.document_id and c.ordinal = s.ordinal
-              ) told cross join chunk c indexed by chunk_node on c.node_id = told.chunk_id
-              cross join document d on d.id = c.document_id cross join node n on n.id = c.node_id
-             where d.namespace = :namespace and {liveness("n", None)}
-             order by told.community_id, d.created_at, d.rowid, c.ordinal""",
-            {"namespace": namespace, "ids": json.dumps(list(community_ids)), "now": self._clock()},
-        )
-        return _grouped(rows)
+        return [(row[0], row[1]) for row in rows]
 
     def similar(self, namespace: str, ids: Sequence[str]) -> dict[str, list[tuple[str, float]]]:
         """Chunk → (chunk like it, weight), strongest first, then by id."""
@@ -298,13 +275,6 @@ class ChunkTable:
             {"namespace": namespace, "now": self._clock()},
         )
         return (0, 0, 0) if row is None else (row[0], row[1], row[2])
-
-
-def _grouped(rows: Iterable[sqlite3.Row]) -> dict[str, list[str]]:
-    found: defaultdict[str, list[str]] = defaultdict(list)
-    for owner, one in rows:
-        found[owner].append(one)
-    return dict(found)
 
 
 _IN_LIST = "select 1 from json_each(c.finished) where value = :processor"

@@ -66,8 +66,6 @@ class EntityGraph:
     def __init__(self, db: Database, clock: Clock) -> None:
         self._db = db
         self._clock = clock
-        self._seen: tuple[int, int] | None = None
-        self._has_stated: dict[str, bool] = {}
 
     def ids(self, namespace: str) -> list[str]:
         """All live entities, sorted."""
@@ -82,15 +80,8 @@ class EntityGraph:
         return [row[0] for row in rows]
 
     def has_stated(self, namespace: str) -> bool:
-        """Are some entities facts by kind? Asked of the file again when it has changed."""
-        state = (self._db.connection.total_changes, self._db.value("pragma data_version"))
-        if self._seen != state:
-            self._seen = state
-            self._has_stated.clear()
-        if namespace not in self._has_stated:
-            found = self._db.value(f"select exists (select 1 from {_STATED_ENTITY})", self._now(namespace))
-            self._has_stated[namespace] = bool(found)
-        return self._has_stated[namespace]
+        """Are some entities facts by kind?"""
+        return bool(self._db.value(f"select exists (select 1 from {_STATED_ENTITY})", self._now(namespace)))
 
     def among(self, namespace: str, ids: Sequence[str]) -> set[str]:
         """Those of these nodes that are live entities."""

@@ -32,6 +32,7 @@ from lorelite.store.namespaces import NamespaceTable
 from lorelite.store.nodes import NodeTable
 from lorelite.store.ontology import OntologyTable
 from lorelite.store.pruning import PruneTable
+from lorelite.store.remembered import Remembered
 from lorelite.store.review import ReviewTable
 from lorelite.store.rows import RowTable
 from lorelite.store.sources import SourceTable
@@ -98,6 +99,7 @@ class Store:
         self.jobs = JobTable(self.db, clock)
         self.dump = DumpTable(self.db)
         self.board = Board()
+        self.remembered = Remembered(self.db)
 
     @contextmanager
     def atomic(self, cause: str | None = None) -> Iterator[None]:
