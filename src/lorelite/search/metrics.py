@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from numbers import Real
+from typing import Any
 
 from lorelite.search.vectors import TIE, cosines, dot, installed_numpy, length, normalised, unpacked
 
@@ -54,5 +55,5 @@ def fault(metric: str, vector: Sequence[float], dimension: int) -> tuple[str, ob
 _MAX_FLOAT32 = 3.4e38
 
 
-def _fits(number: object) -> bool:
+def _fits(number: Any) -> bool:
     return (type(number) is float or isinstance(number, Real)) and abs(number) < _MAX_FLOAT32
