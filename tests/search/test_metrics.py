@@ -46,6 +46,7 @@ def test_a_vector_is_nearest_to_itself():
 def test_faults_say_what_was_expected_and_found():
     assert fault("cosine", [1.0, 2.0], 2) is None
     assert fault("cosine", [1, 2], 2) is None
+    assert fault("cosine", [10**400, 1], 2)[0] == fault("cosine", ["1", 1.0], 2)[0]
     assert fault("cosine", [1.0], 2) == ("2 numbers", "1 numbers")
     assert fault("euclidean", [0.0, 0.0], 2) is None
     expected, found = fault("dotproduct", [math.nan, 1.0], 2)

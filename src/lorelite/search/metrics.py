@@ -56,4 +56,5 @@ _MAX_FLOAT32 = 3.4e38
 
 
 def _fits(number: Any) -> bool:
-    return (type(number) is float or isinstance(number, Real)) and abs(number) < _MAX_FLOAT32
+    is_real = type(number) is float or isinstance(number, Real)
+    return is_real and abs(number) < _MAX_FLOAT32
