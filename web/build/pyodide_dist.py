@@ -26,17 +26,32 @@ PINS = Path(__file__).resolve().parent / "pins"
 CORE = ROOT / "web" / "node_modules" / "pyodide"
 TABLE = ROOT / "src" / "lorelite" / "models" / "data" / "static_table.bin"
 # Of our wheel, what the page's operations (browser/bridge.py) never import: a tab waits for every byte of the rest.
+# fmt: off
 NOT_FOR_THE_PAGE = (
-    "__main__.py",
-    "cli/",
-    "evaluation/",
-    "interchange/",
-    "mcp.py",
-    "models/data/",
-    "okf/",
-    "store/sqlite_vec_ranker.py",
-    "tools/",
+    "__main__.py", "adapters/", "blocking/knowledge_graph.py", "cli/", "communities/", "evaluation/",
+    "graph/adapting.py", "graph/by_igraph.py", "graph/components.py", "graph/hierarchy.py", "graph/leiden.py",
+    "graph/local_moving.py", "graph/louvain.py", "graph/modularity.py", "graph/paths.py", "graph/schema.py",
+    "graph/weighted.py", "graphrag.py", "ingest/conform.py", "ingest/pending.py", "ingest/upsert.py", "interchange/",
+    "jobs/", "knowledge_graph.py", "mcp.py", "memory/drafts.py", "memory/events.py", "memory/facts.py",
+    "memory/fields.py", "memory/history.py", "memory/instructions.py", "memory/lint.py", "memory/supersede.py",
+    "memory/tasks.py", "memory/trust.py", "models/data/", "models/recorded.py", "models/scripted.py", "okf/",
+    "ontology/classify.py", "ontology/schema_org.py", "pipeline/chunking.py", "pipeline/communities.py",
+    "pipeline/documents.py", "pipeline/entities.py", "pipeline/insert.py", "pipeline/merging.py",
+    "pipeline/questions.py", "pipeline/rule_extraction.py", "pipeline/similar_chunks.py", "pipeline/store_",
+    "pipeline/summaries.py", "pipeline/word_index.py", "prompts/backfill.py", "prompts/community_report.py",
+    "prompts/drift.py", "prompts/extract_graph.py", "prompts/graph_reply.py", "prompts/heal.py", "prompts/keywords.py",
+    "prompts/librarian.py", "prompts/questions.py", "prompts/resolve.py", "prompts/summarise_entity.py",
+    "prompts/synthesis.py", "prompts/toolkit_", "resolution/evidence.py", "resolution/suggest.py",
+    "retrieve/diversity.py", "retrieve/paths.py", "sdk.py", "search/diversity.py", "search/metadata_filter.py",
+    "search/metrics.py", "search/numpy_rows.py", "store/foreign.py", "store/load.py", "store/port_",
+    "store/sqlite_vec_ranker.py", "store_ports.py", "strategies/auto.py", "strategies/drift.py",
+    "strategies/dual_level.py", "strategies/entity_enhanced.py", "strategies/factories.py",
+    "strategies/graph_tables.py", "strategies/local_community.py", "strategies/naive.py", "strategies/pagerank.py",
+    "strategies/questions.py", "strategies/similar_chunks.py", "text/alike.py", "text/highlight.py",
+    "text/memory_dump.py", "text/rule_questions.py", "text/same_name.py", "text/stitching.py", "timeline/diff.py",
+    "timeline/outbox.py", "timeline/restore.py", "toolkit/", "tools/", "wiki/graph_home.py",
 )
+# fmt: on
 CORE_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip")
 TARGET = {
     "platform": "pyemscripten_2026_0_wasm32",
@@ -95,16 +110,15 @@ def page_wheel() -> Path:
             zipfile.ZipFile(making / lean.name, "w") as out,
         ):
             for entry in whole.infolist():
-                data = whole.read(entry)
-                if entry.filename.endswith(".dist-info/RECORD"):
-                    data = b"".join(line for line in data.splitlines(True) if not _not_for_the_page(line.decode()))
                 if not _not_for_the_page(entry.filename):
-                    out.writestr(entry, data, compresslevel=9)
+                    out.writestr(entry, whole.read(entry), compresslevel=9)
     return lean
 
 
 def _not_for_the_page(name: str) -> bool:
-    return name.startswith(tuple(f"lorelite/{part}" for part in NOT_FOR_THE_PAGE))
+    """Is this file of the wheel left out? RECORD is, too: a tab installs without checking hashes one by one."""
+    left_out = tuple(f"lorelite/{part}" for part in NOT_FOR_THE_PAGE)
+    return name.startswith(left_out) or name.endswith(".dist-info/RECORD")
 
 
 def assemble(out: Path, wheels: Iterable[Path]) -> None:
