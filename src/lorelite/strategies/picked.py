@@ -8,8 +8,9 @@ from dataclasses import replace
 from lorelite.graph_records import CommunityReport, SearchContext, TextChunk
 from lorelite.pipeline.knowledge import Knowledge
 from lorelite.records import AnswerSentence, Citation
+from lorelite.strategies.broad import is_broad
 from lorelite.strategies.extractive import quoted_sentences
-from lorelite.strategies.picking import best_sentences, weighed_by
+from lorelite.strategies.picking import best_sentences, is_about_something_else, weighed_by
 from lorelite.strategies.sources import Passage, chunk_passages
 from lorelite.text.quote import find_quote
 
@@ -29,6 +30,8 @@ async def picked_paragraphs(knowledge: Knowledge, prompt: str, context: SearchCo
     community_ids = [point["community_id"] for point in context.tables.get("Points", ()) if "community_id" in point]
     if community_ids:
         reports = await knowledge.reports(community_ids[:_REPORTS])
+        if not is_broad(prompt) and is_about_something_else(prompt, [report.text for report in reports]):
+            return "", []
         reports.sort(key=lambda report: community_ids.index(report.community_id))
         return SUMMARIES_NOTE, [await _summary(knowledge, report) for report in reports]
     sources = chunk_passages(context.chunks)
@@ -56,7 +59,9 @@ async def _summary(knowledge: Knowledge, report: CommunityReport) -> list[Answer
     if report.origin == "heuristic":
         for community in await knowledge.communities([report.community_id]):
             sources += chunk_passages(await knowledge.chunks(community.chunk_ids[:_CHUNKS_READ]))
-    quotes = [quote for quote in report.summary.split(_GAP) if quote.strip()] or [""]
+    # The names that follow what is quoted stand in the title.
+    summary = report.summary.partition("\n\n")[0] if sources else report.summary
+    quotes = [quote for quote in summary.split(_GAP) if quote.strip()] or [""]
     said = [AnswerSentence(text=" ".join(quote.split()), citations=_places(quote, sources)) for quote in quotes]
     said[0] = replace(said[0], text=f"{report.title}: {said[0].text}")
     return said

@@ -77,10 +77,19 @@ def weighed(question: str, vocabulary: Vocabulary, total: int) -> Question:
 
 def weighed_by(question: str, sources: Sequence[Passage]) -> Question:
     """The same, as far as the sources themselves tell how rare a word is."""
+    return _weighed_by(question, [f"{source.title}\n{source.text}" for source in sources])
+
+
+def is_about_something_else(question: str, texts: Sequence[str]) -> bool:
+    """Is most of what a question names nowhere in the texts?"""
+    return _weighed_by(question, texts).unknown > _FOREIGN
+
+
+def _weighed_by(question: str, texts: Sequence[str]) -> Question:
     vocabulary = InvertedIndex((1.0,))
-    for number, source in enumerate(sources):
-        vocabulary.add(number, (index_tokens(f"{source.title}\n{source.text}"),))
-    return weighed(question, vocabulary, len(sources))
+    for number, text in enumerate(texts):
+        vocabulary.add(number, (index_tokens(text),))
+    return weighed(question, vocabulary, len(texts))
 
 
 def best_sentences(sources: Sequence[Passage], asked: Question, limit: int, names_in: NamesIn) -> list[Citation]:

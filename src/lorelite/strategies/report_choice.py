@@ -9,6 +9,7 @@ from lorelite.graph_records import Community, CommunityReport
 from lorelite.pipeline.knowledge import Knowledge
 from lorelite.prompts import rate_report
 from lorelite.records import Usage
+from lorelite.strategies.broad import particular
 from lorelite.strategies.strategy import ask_all
 
 if TYPE_CHECKING:
@@ -26,8 +27,12 @@ def deepest(communities: Iterable[Community]) -> list[Community]:
 
 
 async def by_words(knowledge: Knowledge, prompt: str, most: int) -> dict[str, float]:
-    """Community → how well its report fits, from above 0 to 1, for the *most* that fit best."""
-    hits = await knowledge.nearest("communities", prompt, most) if most else []
+    """Community → how well its report fits, from above 0 to 1, for the *most* that fit best.
+
+    None fit a question for an overview: "main themes" is asked of the reports, not in them.
+    """
+    asked = particular(prompt)
+    hits = await knowledge.nearest("communities", asked, most) if most and asked else []
     return {hit.id: min(1.0, hit.score) for hit in hits if hit.score > 0}
 
 
