@@ -18,8 +18,8 @@ def points(*pairs):
     return json.dumps({"points": [{"description": text, "score": score} for text, score in pairs]})
 
 
-def found(run, **options):
-    return drive(global_community_search(**options).retrieve(run, THEMES))
+def found(run, prompt=THEMES, **options):
+    return drive(global_community_search(**options).retrieve(run, prompt))
 
 
 def test_g3_every_group_is_asked_and_the_best_points_come_first(with_model):
@@ -179,6 +179,12 @@ def test_without_a_model_the_points_are_the_summaries_of_the_largest_communities
 
 def test_without_a_model_reports_that_share_words_with_the_question_are_the_points(graph, run):
     graph.hits["communities"] = [("2", 1.0), ("1", 0.31)]
-    rows = found(run).tables["Points"]
+    rows = found(run, "Who keeps the lock?").tables["Points"]
     assert [(row["community_id"], row["score"]) for row in rows] == [("2", 100), ("1", 31)]
-    assert [row["community_id"] for row in found(run, dynamic=True, dynamic_threshold=2).tables["Points"]] == ["2"]
+    chosen = found(run, "Who keeps the lock?", dynamic=True, dynamic_threshold=2)
+    assert [row["community_id"] for row in chosen.tables["Points"]] == ["2"]
+
+
+def test_without_a_model_a_question_for_an_overview_goes_by_how_much_is_told_of_a_community(graph, run):
+    graph.hits["communities"] = [("2", 1.0)]
+    assert [row["community_id"] for row in found(run).tables["Points"]][:2] == ["0", "1"]

@@ -24,7 +24,7 @@ _BROAD = re.compile(
 _THE_WHOLE = words_of(
     "book text texts story stories document documents corpus collection file files notes everything buch text texte "
     "geschichte dokument dokumente sammlung livre texte histoire documents libro texto historia documentos "
-    "give me please der die das dem den le la les du el los 这本 本书"
+    "give me please der die das dem den le la les du el los 这本 本书 书"
 )
 
 
