@@ -85,6 +85,7 @@ READS: Mapping[str, Mapping[str, Read]] = {
     "history": {"": lambda wiki: wiki.history(NS, node_id="class-said-1")},
     "lint": {"": lambda wiki: wiki.lint(NS)},
     "list_drafts": {"": lambda wiki: wiki.list_drafts(NS)},
+    "list_merges": {"": lambda wiki: wiki.list_merges(NS)},
     "list_source_refs": {"": lambda wiki: wiki.list_source_refs(NS)},
     "list_tasks": {"": lambda wiki: wiki.list_tasks(NS)},
     "pagerank_search": {
@@ -113,6 +114,7 @@ READS: Mapping[str, Mapping[str, Read]] = {
         "": lambda wiki: wiki.shortest_path(NS, source_id="class-1-0", target_id="class-2-3"),
         "weighted": lambda wiki: wiki.shortest_path(NS, source_id="class-1-0", target_id="class-2-3", weighted=True),
     },
+    "suggest_merges": {"": lambda wiki: wiki.suggest_merges(NS, min_score=0.1)},
     "traverse_graph": {
         "both": lambda wiki: wiki.traverse_graph(NS, source_id="class-1-0", max_depth=3),
         "out": lambda wiki: wiki.traverse_graph(NS, source_id="class-1-0", max_depth=3, direction="outbound"),
@@ -136,10 +138,10 @@ WHOLE_FILE: Mapping[str, Read] = {
 NOT_READS = {
     "add_task", "apply_outbox_events", "close", "flush", "forget", "import_dump", "import_file", "import_graph",
     "import_graphrag", "import_llm_wiki", "import_replies", "ingest_document", "mark_outbox_events_processed",
-    "open", "promote_draft", "restore", "run_heal", "run_librarian", "run_ontology_backfill",
-    "run_pending_maintenance", "run_prune", "run_reembed", "set_ontologies", "set_ontology",
-    "supersede", "sync_search_index", "transaction", "undo", "update_fact", "update_task", "upsert_graph", "verify",
-    "write",
+    "merge_entities", "open", "promote_draft", "reject_merge", "resolve_duplicates", "restore", "run_heal",
+    "run_librarian", "run_ontology_backfill", "run_pending_maintenance", "run_prune", "run_reembed",
+    "set_ontologies", "set_ontology", "supersede", "sync_search_index", "transaction", "undo", "undo_merge",
+    "update_fact", "update_task", "upsert_graph", "verify", "write",
 }  # fmt: skip
 
 CALLS = {f"{method} {mode}".strip(): call for method, modes in READS.items() for mode, call in modes.items()}

@@ -8,6 +8,7 @@ from lorelite.blocking.graph_interchange import GraphInterchange
 from lorelite.blocking.graphs import Graphs
 from lorelite.blocking.interchange import Interchange
 from lorelite.blocking.memory import Memory
+from lorelite.blocking.merging import Merging
 from lorelite.blocking.reading import Reading
 from lorelite.blocking.review import Review
 from lorelite.blocking.rules import Rules
@@ -30,6 +31,7 @@ class Wiki(
     Interchange,
     GraphInterchange,
     Graphs,
+    Merging,
     Evaluating,
 ):
     """A wiki in one SQLite file, for code without an event loop: `with Wiki.open("brain.db") as wiki`.

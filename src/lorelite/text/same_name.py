@@ -42,49 +42,46 @@ PART = "one is a part of the other"
 
 def name_likeness(first: str, second: str) -> Likeness:
     """How alike two names are. Names that differ in a number never are: Apollo 11 and 12, Henry V and VI."""
-    if letters_key(first) == letters_key(second):
-        return Likeness(1.0, "the same letters") if letters_key(first) else NOTHING
-    if _numbers(first) != _numbers(second):
+    one, other = _read(first), _read(second)
+    if one.letters == other.letters:
+        return Likeness(1.0, "the same letters") if one.letters else NOTHING
+    if one.numbers != other.numbers:
         return NOTHING
-    one, other = _words(first), _words(second)
-    if sorted(one) == sorted(other):
+    if one.in_order == other.in_order:
         return Likeness(0.95, "the same words in another order")
-    one, other = _without_article(first, one), _without_article(second, other)
-    if one == other:
+    if one.bare == other.bare:
         return Likeness(0.93, "the same but for an article")
-    if _are_he_and_she(one, other):
+    if _are_he_and_she(one.bare, other.bare):
         return NOTHING
-    plain_one, plain_other = _without_honorifics(one), _without_honorifics(other)
-    if plain_one and plain_one == plain_other:
+    if one.plain and one.plain == other.plain:
         return Likeness(0.9, "the same but for a title")
     return max(
         (
-            _by_initials(plain_one, plain_other),
-            _by_acronym(first, other),
-            _by_acronym(second, one),
+            _by_initials(one.plain, other.plain),
+            _by_acronym(one, other),
+            _by_acronym(other, one),
             _by_spelling(one, other),
             _by_addition(first, second),
-            _by_part(plain_one, plain_other),
+            _by_part(one.plain, other.plain),
         ),
         key=lambda likeness: likeness.score,
     )
 
 
-def plain_words(name: str) -> list[str]:
+def plain_words(name: str) -> tuple[str, ...]:
     """The words of a name without articles and titles, in lower case."""
-    return _without_honorifics(_without_article(name, _words(name)))
+    return _read(name).plain
 
 
 def likeness_keys(name: str) -> Iterator[str]:
     """Keys of which names that are alike share at least one: only such pairs need to be compared."""
-    words = _words(name)
-    key = letters_key(name)
+    read = _read(name)
+    words, key = read.words, read.letters
     if not key:
         return
     yield f"letters {key}"
-    yield f"words {' '.join(sorted(words))}"
-    plain = plain_words(name) or words
-    for word in dict.fromkeys(plain):
+    yield f"words {' '.join(read.in_order)}"
+    for word in dict.fromkeys(read.plain or words):
         if len(word) > _INITIAL:
             yield f"word {word}"
     if len(words) > _WORDS_FOR_ACRONYM:
@@ -98,6 +95,46 @@ def likeness_keys(name: str) -> Iterator[str]:
         yield f"ends {key[half + 1 :]}"
 
 
+@dataclass(frozen=True, slots=True)
+class _Name:
+    """A name, read once: it is compared with many."""
+
+    text: str
+    letters: str
+    words: tuple[str, ...]
+    in_order: tuple[str, ...]
+    """The words, sorted."""
+    bare: tuple[str, ...]
+    """The words without an article."""
+    plain: tuple[str, ...]
+    """The words without article and titles."""
+    joined: str
+    """The letters of `bare`."""
+    marks: frozenset[str]
+    """What `joined` is made of."""
+    numbers: tuple[str, ...]
+    """Digits, and a Roman numeral at the end."""
+
+
+@lru_cache(maxsize=32768)
+def _read(name: str) -> _Name:
+    words = _words(name)
+    numeral = words[-1:] if len(words) > 1 and _ROMAN.fullmatch(words[-1]) else ()
+    digits = tuple(mark for word in words for mark in word if mark.isdigit())
+    bare = _without_article(name, words)
+    return _Name(
+        text=name,
+        letters=letters_key(name),
+        words=words,
+        in_order=tuple(sorted(words)),
+        bare=bare,
+        plain=_without_honorifics(bare),
+        joined="".join(bare),
+        marks=frozenset("".join(bare)),
+        numbers=digits + numeral,
+    )
+
+
 @lru_cache(maxsize=8192)
 def letters_key(name: str) -> str:
     """What spellings of one name share: letters, marks and digits alone, so that Open-AI and open ai are OpenAI."""
@@ -105,34 +142,27 @@ def letters_key(name: str) -> str:
     return "".join(mark for mark in folded if mark.isalnum() or unicodedata.category(mark).startswith("M"))
 
 
-def _words(name: str) -> list[str]:
+def _words(name: str) -> tuple[str, ...]:
     folded = fold_case(unicodedata.normalize("NFKC", name))
     kept = "".join(
         mark if mark.isalnum() or unicodedata.category(mark).startswith("M") else "" if mark in "'’." else " "
         for mark in folded
     )
-    return kept.split()
+    return tuple(kept.split())
 
 
-def _numbers(name: str) -> list[str]:
-    """Digits, and a Roman numeral at the end."""
-    words = _words(name)
-    numeral = words[-1:] if len(words) > 1 and _ROMAN.fullmatch(words[-1]) else []
-    return [mark for word in words for mark in word if mark.isdigit()] + numeral
-
-
-def _without_article(name: str, words: Sequence[str]) -> list[str]:
+def _without_article(name: str, words: tuple[str, ...]) -> tuple[str, ...]:
     """Without an article at the beginning, where more follows. "A." is an initial."""
     is_article = len(words) > 1 and words[0] in ARTICLES and not name.lstrip()[len(words[0]) :].startswith(".")
-    return list(words[1:] if is_article else words)
+    return words[1:] if is_article else words
 
 
-def _without_honorifics(words: Sequence[str]) -> list[str]:
+def _without_honorifics(words: tuple[str, ...]) -> tuple[str, ...]:
     """Without the titles at the beginning, where more follows."""
     place = 0
     while place < len(words) - 1 and words[place] in HONORIFICS:
         place += 1
-    return list(words[place:])
+    return words[place:]
 
 
 def _are_he_and_she(one: Sequence[str], other: Sequence[str]) -> bool:
@@ -155,26 +185,28 @@ def _by_initials(one: Sequence[str], other: Sequence[str]) -> Likeness:
     return Likeness(0.85, "the same but for initials")
 
 
-def _by_acronym(name: str, words: Sequence[str]) -> Likeness:
-    key = letters_key(name)
-    is_written_so = len(words) > _WORDS_FOR_ACRONYM and name.replace(".", "").isupper() and len(name.split()) == 1
-    if is_written_so and key in (_initials(words), _initials(_without_honorifics(words))):
+def _by_acronym(one: _Name, other: _Name) -> Likeness:
+    words = other.bare
+    if len(one.words) != 1 or len(words) <= _WORDS_FOR_ACRONYM or not one.text.replace(".", "").isupper():
+        return NOTHING
+    if one.letters in (_initials(words), _initials(_without_honorifics(words)), _initials(other.words)):
         return Likeness(0.8, "one is made of the other's initials")
     return NOTHING
 
 
-def _by_spelling(one: Sequence[str], other: Sequence[str]) -> Likeness:
-    first, second = "".join(one), "".join(other)
-    longest = max(len(first), len(second))
-    if min(len(first), len(second)) < _LEAST_LETTERS:
+def _by_spelling(one: _Name, other: _Name) -> Likeness:
+    first, second = one.joined, other.joined
+    longest, shortest = max(len(first), len(second)), min(len(first), len(second))
+    allowed = 1 if longest < 2 * _LEAST_LETTERS else 2
+    # A slip changes two of the marks at most.
+    if shortest < _LEAST_LETTERS or longest - shortest > allowed or len(one.marks ^ other.marks) > 2 * allowed:
         return NOTHING
-    if len(one) == len(other):
-        differing = [pair for pair in zip(one, other, strict=True) if pair[0] != pair[1]]
+    if len(one.bare) == len(other.bare):
+        differing = [pair for pair in zip(one.bare, other.bare, strict=True) if pair[0] != pair[1]]
         if any(min(map(len, pair)) < _LEAST_LETTERS for pair in differing):
             return NOTHING
         if all(_are_one_and_many(*pair) for pair in differing):
             return Likeness(0.6, "singular and plural")
-    allowed = 1 if longest < 2 * _LEAST_LETTERS else 2
     slips = _slips(first, second, allowed)
     if slips > allowed:
         return NOTHING
@@ -188,6 +220,8 @@ def _are_one_and_many(one: str, other: str) -> bool:
 
 def _by_addition(first: str, second: str) -> Likeness:
     """ "Salt Lake City" and "Salt Lake City, UT"."""
+    if "," not in first and "," not in second:
+        return NOTHING
     short, long = sorted((first, second), key=len)
     head, comma, _ = long.partition(",")
     if comma and letters_key(head) == letters_key(short):
@@ -210,19 +244,20 @@ def _slips(one: str, other: str, most: int) -> int:
 
     Optimal string alignment (Damerau 1964), in the band that *most* leaves.
     """
-    if abs(len(one) - len(other)) > most:
-        return most + 1
+    far = most + 1
     before: list[int] = []
     last = list(range(len(other) + 1))
     for row, mark in enumerate(one, 1):
-        here = [row]
-        for column, counterpart in enumerate(other, 1):
-            if abs(row - column) > most:
-                here.append(most + 1)
-                continue
+        begin, end = max(1, row - most), min(len(other), row + most)
+        here = [far] * (len(other) + 1)
+        here[0] = row
+        for column in range(begin, end + 1):
+            counterpart = other[column - 1]
             cost = min(last[column] + 1, here[column - 1] + 1, last[column - 1] + (mark != counterpart))
             if row > 1 and column > 1 and mark == other[column - 2] and one[row - 2] == counterpart:
                 cost = min(cost, before[column - 2] + 1)
-            here.append(cost)
+            here[column] = cost
+        if min(here[begin : end + 1]) > most and min(last) > most:
+            return far
         before, last = last, here
-    return last[-1]
+    return min(far, last[-1])

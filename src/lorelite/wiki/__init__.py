@@ -11,6 +11,7 @@ from lorelite.wiki.graph_interchange import GraphInterchange
 from lorelite.wiki.graphs import Graphs
 from lorelite.wiki.interchange import Interchange
 from lorelite.wiki.memory import Memory
+from lorelite.wiki.merging import Merging
 from lorelite.wiki.reading import Reading
 from lorelite.wiki.review import Review
 from lorelite.wiki.rules import Rules
@@ -33,6 +34,7 @@ class AsyncWiki(
     Interchange,
     GraphInterchange,
     Graphs,
+    Merging,
     Evaluating,
 ):
     """A wiki in one SQLite file, to be awaited: `async with await AsyncWiki.open("brain.db") as wiki`.
