@@ -6,25 +6,31 @@ nothing, and a changed one takes the place of what it said before.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
+from sys import float_info
 from typing import Any
-from xml.etree import ElementTree
 
-from lorelite.errors import CannotOpen, DumpError
+from lorelite.errors import DumpError
 from lorelite.ids import content_id
-from lorelite.interchange.tables import TABLE_SUFFIXES, Row, number, read_table, text
-from lorelite.text.strict_json import read_json
+from lorelite.interchange.graphml import read_graphml
+from lorelite.interchange.tables import TABLE_SUFFIXES, Row, json_of, number, opened, read_table, reading, text
+from lorelite.options import MAX_SOURCE_REF_CHARS
+from lorelite.text.clean import clean_text
 
-_SOURCE = ("source", "from", "source_id", "src", "start", "subject", ":START_ID", "head")
-_TARGET = ("target", "to", "target_id", "dst", "tgt", "end", "object", ":END_ID", "tail")
-_EDGE_TYPE = ("type", "relation", "predicate", "edge_type", ":TYPE", "label")
-_ID = ("id", "node_id", "key", ":ID", "name", "title", "label")
-_TITLE = ("title", "name", "label", "id", "node_id", "key", ":ID")
-_NODE_TYPE = ("type", "node_type", "entity_type", "kind", "category", ":LABEL")
+_SOURCE = ("source", "from", "source_id", "src", "start", "subject", ":start_id", "head")
+_TARGET = ("target", "to", "target_id", "dst", "tgt", "end", "object", ":end_id", "tail")
+_EDGE_TYPE = ("type", "relation", "predicate", "edge_type", ":type", "label")
+_KEYS = ("id", "node_id", "key", ":id")
+_ID = (*_KEYS, "name", "title", "label")
+_TITLE = ("title", "name", "label", *_KEYS)
+_NODE_TYPE = ("type", "node_type", "entity_type", "kind", "category", ":label")
 _BODY = ("description", "body", "summary", "text")
 _WEIGHT = ("weight", "strength", "score")
+_NEO4J_COLUMNS = ("id", "start_id", "end_id", "type", "label")
+_NEO4J_TYPES = ("string", "int", "long", "float", "double", "boolean")
 _LISTS_OF_EDGES = ("edges", "links", "relations", "relationships")
 _LISTS_OF_NODES = ("nodes", "entities", "vertices")
 RELATED = "related_to"
@@ -46,96 +52,155 @@ def read_graph_file(path: Path, nodes_path: Path | None = None, *, prefix: str =
     that no node has become nodes. prefix: goes into ids, which name (prefix, id of the file); nodes are entities.
     Raises CannotOpen, and DumpError saying what was expected.
     """
-    if path.suffix.lower() in (".graphml", ".xml"):
-        nodes, edges = _graphml(path)
-    elif path.suffix.lower() == ".json":
+    suffix = path.suffix.lower()
+    nodes: Iterable[Row] = ()
+    edges: Iterable[Row]
+    if suffix in (".graphml", ".xml"):
+        nodes, edges = read_graphml(path)
+    elif suffix == ".json":
         nodes, edges = _node_link(path)
-    elif path.suffix.lower() in TABLE_SUFFIXES:
-        nodes, edges = [], list(read_table(path))
+    elif suffix in TABLE_SUFFIXES:
+        edges = read_table(path)
     else:
         raise DumpError(str(path), f"expected a name that ends in .graphml or {', '.join(TABLE_SUFFIXES)}")
-    if nodes_path is not None:
-        nodes = [*nodes, *read_table(nodes_path)]
-    return _specs(nodes, edges, str(path), prefix)
-
-
-def _specs(nodes: Sequence[Row], edges: Sequence[Row], name: str, prefix: str) -> GraphFile:
+    beside = () if nodes_path is None else read_table(nodes_path)
     made: dict[str, dict[str, Any]] = {}
     ids: dict[str, str] = {}
-    for row in nodes:
-        key = _first(row, _ID)
-        if not key:
-            raise DumpError(name, f"expected a node with an id or a name, found the columns {', '.join(map(str, row))}")
-        spec = _node(key, row, prefix)
-        made[spec["id"]] = spec
-        # An edge may name its ends by id or by name.
-        ids.setdefault(key, spec["id"])
+    for name, rows in ((str(path), nodes), (str(nodes_path), beside)):
+        _take_nodes(rows, name, prefix, made, ids)
     for spec in list(made.values()):
         ids.setdefault(spec["title"], spec["id"])
-    joined: dict[tuple[str, str, str], dict[str, Any]] = {}
-    for row in edges:
-        source, target = _first(row, _SOURCE), _first(row, _TARGET)
-        if not source or not target:
+    joined = _joined(edges, str(path), prefix, made, ids)
+    return GraphFile(list(made.values()), joined)
+
+
+def _take_nodes(
+    rows: Iterable[Row], name: str, prefix: str, made: dict[str, dict[str, Any]], ids: dict[str, str]
+) -> None:
+    """Adds to *made*, id → node, and to *ids*: an edge may name its ends by id or by name."""
+    for place, row in enumerate(rows, 1):
+        named = _by_column(row)
+        key = _first(named, _ID)
+        if not key:
             raise DumpError(
-                name, f"expected edges with columns for source and target, found {', '.join(map(str, row)) or 'none'}"
+                name, f"node {place}: expected an id or a name, found the columns {', '.join(map(str, row)) or 'none'}"
             )
-        for end in (source, target):
+        spec = _node(key, named, prefix)
+        made[spec["id"]] = spec
+        ids.setdefault(key, spec["id"])
+
+
+def _joined(
+    rows: Iterable[Row], name: str, prefix: str, made: dict[str, dict[str, Any]], ids: dict[str, str]
+) -> list[dict[str, Any]]:
+    """The edges, each of a type once between two nodes; ends that no node has are added to *made*."""
+    joined: dict[tuple[str, str, str], dict[str, Any]] = {}
+    for place, row in enumerate(rows, 1):
+        named = _by_column(row)
+        ends = _end(named, _SOURCE), _end(named, _TARGET)
+        if not all(ends):
+            columns = ", ".join(map(str, row)) or "none"
+            wanted = "a source and a target" if any(ends) else "columns for source and target"
+            raise DumpError(name, f"edge {place}: expected {wanted}, found {columns}")
+        for end in ends:
             if end not in ids:
                 spec = _node(end, {}, prefix)
                 made.setdefault(spec["id"], spec)
                 ids[end] = spec["id"]
-        edge = _edge(ids[source], ids[target], row)
+        edge = _edge(ids[ends[0]], ids[ends[1]], named)
+        if len(edge["type"]) > MAX_SOURCE_REF_CHARS:
+            raise DumpError(name, f"edge {place}: expected a type of at most {MAX_SOURCE_REF_CHARS:,} characters")
         known = joined.setdefault((edge["source_id"], edge["type"], edge["target_id"]), edge)
         if known is not edge:
-            known["weight"] += edge["weight"]
+            summed = known["weight"] + edge["weight"]
+            known["weight"] = max(-float_info.max, min(float_info.max, summed))
             known["description"] = "\n".join(
                 dict.fromkeys(part for part in (known["description"], edge["description"]) if part)
             )
-    return GraphFile(list(made.values()), list(joined.values()))
+    return list(joined.values())
 
 
-def _node(key: str, row: Row, prefix: str) -> dict[str, Any]:
+def _node(key: str, named: Row, prefix: str) -> dict[str, Any]:
     spec = {
         "id": content_id("entity", prefix, key),
-        "title": _first(row, _TITLE) or key,
-        "body": _first(row, _BODY),
+        "title": _first(named, _TITLE) or key,
+        "body": _first(named, _BODY),
         "kind": "entity",
     }
-    kind = _first(row, _NODE_TYPE)
+    kind = _first(named, _NODE_TYPE)
     return spec | ({"type": kind} if kind else {})
 
 
-def _edge(source: str, target: str, row: Row) -> dict[str, Any]:
+def _edge(source: str, target: str, named: Row) -> dict[str, Any]:
     return {
         "source_id": source,
         "target_id": target,
-        "type": _first(row, _EDGE_TYPE) or RELATED,
-        "weight": number(_first(row, _WEIGHT), 1.0),
-        "description": _first(row, _BODY),
+        "type": clean_text(_first(named, _EDGE_TYPE)) or RELATED,
+        "weight": number(_first(named, _WEIGHT), 1.0),
+        "description": _first(named, _BODY),
     }
 
 
-def _first(row: Row, names: Iterable[str]) -> str:
-    """The first of these columns that holds something, whatever its case."""
-    lowered = {str(name).casefold(): value for name, value in row.items()}
-    return next((found for name in names if (found := text(lowered.get(name.casefold())))), "")
+def _end(named: Row, names: Iterable[str]) -> str:
+    """The node that an edge names. D3 puts the whole node there once it has drawn the graph."""
+    found = next((value for name in names if isinstance(value := named.get(name), Mapping)), None)
+    return _first(named, names) if found is None else _first(_by_column(found), _ID)
+
+
+def _first(named: Row, names: Iterable[str]) -> str:
+    """The first of these columns that holds something."""
+    return next((found for name in names if (found := text(named.get(name)))), "")
+
+
+def _by_column(row: Mapping[Any, Any]) -> Row:
+    """The row by what its columns are called, whatever their case."""
+    named: Row = {}
+    for name, value in row.items():
+        named.setdefault(_column(str(name)), value)
+    return named
+
+
+@lru_cache(maxsize=1024)
+def _column(name: str) -> str:
+    """Neo4j writes `name:string` and `person:START_ID(People)`."""
+    plain = name.strip().casefold()
+    head, colon, rest = plain.rpartition(":")
+    kind = rest.partition("(")[0].removesuffix("[]")
+    if colon and kind in _NEO4J_COLUMNS:
+        return f":{kind}"
+    return head if colon and head and kind in _NEO4J_TYPES else plain
 
 
 def _node_link(path: Path) -> tuple[list[Row], list[Row]]:
-    try:
-        value = read_json(path.read_text("utf-8-sig"))
-    except OSError as error:
-        raise CannotOpen(str(path), error.strerror or str(error)) from error
-    except ValueError as error:
-        raise DumpError(str(path), f"expected JSON ({error})") from error
+    with reading(path), opened(path) as stream:
+        value = json_of(stream.read(), path)
+    elements = value.get("elements") if isinstance(value, Mapping) else None
+    if isinstance(elements, list):  # Cytoscape, as are the nodes and edges in an object
+        rows = _rows(elements, path)
+        return [row for row in rows if "source" not in row], [row for row in rows if "source" in row]
+    if isinstance(elements, Mapping):
+        value = elements
     if isinstance(value, list):
         return [], _rows(value, path)
     if isinstance(value, Mapping):
         edges = next((value[name] for name in _LISTS_OF_EDGES if name in value), None)
         nodes = next((value[name] for name in _LISTS_OF_NODES if name in value), None)
+        if edges is None and "adjacency" in value:
+            raise DumpError(str(path), 'expected "links" or "edges", found "adjacency"; write it as node-link JSON')
         if edges is not None or nodes is not None:
-            return _rows(nodes or [], path), _rows(edges or [], path)
+            return _by_name(_rows(nodes or [], path), _rows(edges or [], path))
     raise DumpError(str(path), 'expected a list of edges, or an object with "nodes" and "links" or "edges"')
+
+
+def _by_name(nodes: list[Row], edges: list[Row]) -> tuple[list[Row], list[Row]]:
+    """Edges may name their ends by places in the list of nodes, where nodes have names and no ids."""
+    ends = [edge.get(name) for edge in edges for name in ("source", "target")]
+    if any(type(end) is not int or not 0 <= end < len(nodes) for end in ends) or any(
+        _first(_by_column(node), _KEYS) for node in nodes
+    ):
+        return nodes, edges
+    names = [_first(_by_column(node), _ID) for node in nodes]
+    return nodes, [{**edge, "source": names[edge["source"]], "target": names[edge["target"]]} for edge in edges]
 
 
 def _rows(value: object, path: Path) -> list[Row]:
@@ -149,7 +214,7 @@ def _row(item: object) -> Row:
     if isinstance(item, Mapping):
         # Cytoscape keeps what counts in "data".
         inner = item.get("data")
-        return dict(inner) if isinstance(inner, Mapping) and len(item) <= 4 else dict(item)
+        return dict(inner) if isinstance(inner, Mapping) and ("id" in inner or "source" in inner) else dict(item)
     if isinstance(item, list) and len(item) == 2:
         return {"source": item[0], "target": item[1]}
     if isinstance(item, list) and len(item) == 3:
@@ -158,39 +223,3 @@ def _row(item: object) -> Row:
             return {"source": item[0], "target": item[1], "weight": weight}
         return {"source": item[0], "type": item[1], "target": item[2]}
     return {"id": item}
-
-
-def _graphml(path: Path) -> tuple[list[Row], list[Row]]:
-    try:
-        # Entities of a document type can make a small file huge; a graph has no use for any.
-        if b"<!DOCTYPE" in path.read_bytes()[:4096].upper():
-            raise DumpError(str(path), "expected GraphML without a document type")
-        root = ElementTree.parse(path).getroot()
-    except OSError as error:
-        raise CannotOpen(str(path), error.strerror or str(error)) from error
-    except ElementTree.ParseError as error:
-        raise DumpError(str(path), f"expected GraphML ({error})") from error
-    if _tag(root) != "graphml":
-        raise DumpError(str(path), f"expected GraphML, found <{_tag(root)}>")
-    names = {
-        str(key.get("id")): key.get("attr.name") or str(key.get("id")) for key in root.iter() if _tag(key) == "key"
-    }
-    nodes, edges = [], []
-    for element in root.iter():
-        if _tag(element) == "node":
-            nodes.append({**dict(_data(element, names)), "id": element.get("id")})
-        elif _tag(element) == "edge":
-            ends = {"source": element.get("source"), "target": element.get("target")}
-            edges.append({**dict(_data(element, names)), **ends})
-    return nodes, edges
-
-
-def _data(element: ElementTree.Element, names: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    for child in element:
-        if _tag(child) == "data":
-            name = names.get(str(child.get("key")), str(child.get("key")))
-            yield name, "".join(child.itertext()).strip()
-
-
-def _tag(element: ElementTree.Element) -> str:
-    return element.tag.rpartition("}")[2]

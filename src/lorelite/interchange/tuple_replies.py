@@ -6,12 +6,14 @@ What they tell of was paid for; it is taken in without asking a model again.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from sys import float_info
 
-from lorelite.errors import CannotOpen, DumpError
+from lorelite.errors import DumpError
 from lorelite.ids import content_id
 from lorelite.interchange.edge_lists import RELATED, GraphFile
+from lorelite.interchange.tables import opened, reading
 from lorelite.prompts.claims import claims_of
 from lorelite.prompts.delimited import parse_delimited
 from lorelite.text.strict_json import read_json
@@ -28,12 +30,8 @@ def read_replies_file(path: Path, *, prefix: str = "") -> GraphFile:
     kv_store_llm_response_cache.json). What is no such reply is passed over. prefix: goes into the ids.
     Raises CannotOpen, and DumpError when there is no reply in it.
     """
-    try:
-        source = path.read_text("utf-8-sig")
-    except OSError as error:
-        raise CannotOpen(str(path), error.strerror or str(error)) from error
-    except UnicodeDecodeError as error:
-        raise DumpError(str(path), f"expected text in UTF-8 ({error.reason})") from error
+    with reading(path), opened(path) as stream:
+        source = stream.read()
     graph = replies_graph(_texts(source), prefix=prefix)
     if not graph.nodes:
         raise DumpError(str(path), 'expected replies such as ("entity"<|>NAME<|>TYPE<|>DESCRIPTION), found none')
@@ -44,43 +42,45 @@ def replies_graph(replies: Iterator[str], *, prefix: str = "") -> GraphFile:
     """What delimited replies tell of: each name once, whatever its case; weights of a relation summed."""
     nodes: dict[str, dict[str, str]] = {}
     edges: dict[tuple[str, str], dict[str, object]] = {}
+    weights: dict[tuple[str, str], float] = {}
+    said: dict[str | tuple[str, str], dict[str, None]] = {}
+    """Node or edge → its descriptions, each once."""
     for reply in (part for text in replies for part in _END.split(text)):
         parsed = parse_delimited(reply)
         if parsed is None:
             continue
         claims = claims_of(parsed[0])
         for entity in claims.entities:
-            _told(nodes, entity.name, entity.type or "", entity.description, prefix)
+            if id := _named(nodes, entity.name, entity.type or "", prefix):
+                said.setdefault(id, {})[entity.description] = None
         for relation in claims.relations:
-            ends = [_told(nodes, name, "", "", prefix) for name in (relation.source, relation.target)]
+            ends = _named(nodes, relation.source, "", prefix), _named(nodes, relation.target, "", prefix)
             if not all(ends) or ends[0] == ends[1]:
                 continue
-            edge = edges.setdefault(
-                (ends[0], ends[1]),
-                {"source_id": ends[0], "target_id": ends[1], "type": RELATED, "weight": 0.0, "description": ""},
-            )
-            edge["weight"] = float(str(edge["weight"])) + relation.weight
-            edge["description"] = _joined(str(edge["description"]), relation.description)
-    return GraphFile(list(nodes.values()), list(edges.values()))
+            edges.setdefault(ends, {"source_id": ends[0], "target_id": ends[1], "type": RELATED})
+            weights[ends] = min(weights.get(ends, 0.0) + relation.weight, float_info.max)
+            said.setdefault(ends, {})[relation.description] = None
+    return GraphFile(
+        [{**node, "body": _lines(said.get(node["id"], ()))} for node in nodes.values()],
+        [{**edge, "weight": weights[ends], "description": _lines(said[ends])} for ends, edge in edges.items()],
+    )
 
 
-def _told(nodes: dict[str, dict[str, str]], name: str, kind: str, description: str, prefix: str) -> str:
-    """The id of the node of that name, which now says this as well; "" for no name."""
+def _named(nodes: dict[str, dict[str, str]], name: str, kind: str, prefix: str) -> str:
+    """The id of the node of that name; "" for no name."""
     key = title_key(name)
     if not key:
         return ""
-    node = nodes.setdefault(key, {"id": content_id("entity", prefix, key), "title": name, "body": "", "kind": "entity"})
+    node = nodes.setdefault(key, {"id": content_id("entity", prefix, key), "title": name, "kind": "entity"})
     if node["title"].isupper() and not name.isupper():
         node["title"] = name
     if kind and "type" not in node:
         node["type"] = kind.lower()
-    node["body"] = _joined(node["body"], description)
     return node["id"]
 
 
-def _joined(before: str, added: str) -> str:
-    lines = before.split("\n")
-    return before if not added or added in lines else "\n".join(filter(None, (before, added)))
+def _lines(descriptions: Iterable[str]) -> str:
+    return "\n".join(filter(None, descriptions))
 
 
 def _texts(source: str) -> Iterator[str]:
@@ -91,10 +91,10 @@ def _texts(source: str) -> Iterator[str]:
         return
     waiting = [value]
     while waiting:
-        item = waiting.pop(0)
+        item = waiting.pop()
         if isinstance(item, str):
             yield item
         elif isinstance(item, Mapping):
-            waiting[:0] = item.values()
+            waiting += reversed(list(item.values()))
         elif isinstance(item, list):
-            waiting[:0] = item
+            waiting += reversed(item)
