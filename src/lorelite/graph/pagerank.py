@@ -38,7 +38,7 @@ def personalised_pagerank(
 def pagerank_walk(
     seeds: Mapping[str, float], *, restart: float, tolerance: float, max_nodes: int
 ) -> Generator[list[str], LeadingOn, dict[str, float]]:
-    """`personalised_pagerank` for callers that must wait for what they read: yields nodes, is sent what they lead to."""
+    """`personalised_pagerank` for callers that must wait for what they read: yields nodes, is sent their ties."""
     total = fsum(seeds.values())
     start = {node: weight / total for node, weight in seeds.items() if weight > 0} if total > 0 else {}
     if restart == 1:

@@ -12,7 +12,8 @@ from typing import TypeVar
 from lorelite.graph_records import GraphEntity, GraphRelation, TextChunk
 from lorelite.ingest.entities import is_shared, merged_entity, refresh_entities, said_lines, summarised, summary_of
 from lorelite.ingest.ownership import remove_nodes
-from lorelite.ingest.write import Reading, Told, write_readings
+from lorelite.ingest.told import Told
+from lorelite.ingest.write import Reading, write_readings
 from lorelite.pipeline.file_documents import CAUSE, FileDocuments
 from lorelite.pipeline.knowledge import Merged, Parts, WeightedEdges
 from lorelite.records import Edge, Origin

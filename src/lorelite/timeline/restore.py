@@ -85,7 +85,7 @@ def _differences(store: Store, changes: Sequence[Change]) -> tuple[Targets, RowC
     then, now = rows_before(store, changes)
     # From the last to the first: rows come back in the order in which they went.
     targets = {
-        table: {id: row for id, row in reversed(records.items()) if row != now[table][id]}
+        table: {id: row for id, row in reversed(list(records.items())) if row != now[table][id]}
         for table, records in then.items()
     }
     written = {table: sum(row is not None for row in records.values()) for table, records in targets.items()}
