@@ -20,7 +20,7 @@ from lorelite.ingest.entities import refresh_entities
 from lorelite.merge_records import MergedEntity, MergeReport
 from lorelite.records import Node
 from lorelite.resolution.parting import part, support_hash
-from lorelite.resolution.shares import MOVED, Move, Place, own_names, record_id, united
+from lorelite.resolution.shares import MOVED, Move, Place, latest, own_names, record_id, united
 from lorelite.store.changes import Row
 from lorelite.store.merges import MergeRow
 from lorelite.text.title_key import title_key
@@ -257,11 +257,7 @@ def undo_merge(engine: Engine, namespace: str, merged_id: str) -> MergedEntity:
     made = _merge_of(engine, namespace, merged_id)
     told = list_merges(engine, namespace, [made])[0]
     with store.atomic(CAUSE):
-        ids, later = {made.from_id, made.into_id}, []
-        for row in store.merges.all(namespace):
-            if (row.merged_at, row.from_id) > (made.merged_at, made.from_id) and ids & {row.from_id, row.into_id}:
-                ids |= {row.from_id, row.into_id}
-                later.append(row)
+        later = _resting_on(engine, namespace, made)
         for row in [*reversed(later), made]:
             part(engine, namespace, row)
         for row in later:
@@ -269,6 +265,28 @@ def undo_merge(engine: Engine, namespace: str, merged_id: str) -> MergedEntity:
             if len(ends) == len({row.from_id, row.into_id}):
                 absorb(engine, namespace, row, is_new=True)
     return told
+
+
+def _resting_on(engine: Engine, namespace: str, made: MergeRow) -> list[MergeRow]:
+    """The later merges of which it is a part, that have the same survivor, or that moved on an edge which it moved."""
+    merges = engine.store.merges
+    ids, edges, found = {made.from_id, made.into_id}, _edges_moved(engine, namespace, made)[1], []
+    for row in merges.all(namespace):
+        if (row.merged_at, row.from_id) <= (made.merged_at, made.from_id):
+            continue
+        taken, left = _edges_moved(engine, namespace, row)
+        if ids & {row.from_id, row.into_id} or edges & taken:
+            ids |= {row.from_id, row.into_id}
+            edges |= left
+            found.append(row)
+    return found
+
+
+def _edges_moved(engine: Engine, namespace: str, row: MergeRow) -> tuple[set[str], set[str]]:
+    """The ids of the edges that a merge took from where they were, and those that they have where it left them."""
+    place = Place(row.from_id, row.into_id, "")
+    edges = [move.own for move in latest(engine.store.merges.shares(namespace, row.from_id)) if move.table == "edge"]
+    return {edge["id"] for edge in edges}, {place.edge_id(edge) for edge in edges}
 
 
 def _merge_of(engine: Engine, namespace: str, given: str) -> MergeRow:

@@ -133,28 +133,30 @@ class _Parting:
                 if row is not None:
                     come.setdefault(move.table, {})[record_id(move.table, row)] = row
         store.rows.set(namespace, gone)
-        self._give_edges_back(edges, stating)
+        self._give_edges_back(edges, moves, stating)
         store.rows.set(namespace, come)
         ids = [id for move in edges for id in (move.own["id"], record_id("edge", self._after(move)))]
         if not self._is_untouched:
             store.statements.work_out(namespace, ids, self._engine.clock())
 
-    def _give_edges_back(self, edges: Sequence[Move], stating: set[str]) -> None:
+    def _give_edges_back(self, edges: Sequence[Move], moves: Sequence[Move], stating: set[str]) -> None:
         gone: list[str] = []
         come: list[Row] = []
         said = self._store.statements.stated_edges([self._after(move)["id"] for move in edges])
+        said |= {self._after(move)["edge_id"] for move in moves if move.table == "statement" and move.there is not None}
         for move in edges:
             after = self._after(move)
             now = self._now("edge")[after["id"]]
             left = move.there
+            is_as_left = says_the_same(now, united("edge", after, move.there))
             # An edge whose id does not name its ends goes back itself.
-            if after["id"] != move.own["id"] and not says_the_same(now, united("edge", after, move.there)):
+            if after["id"] != move.own["id"] and not (is_as_left and self._is_untouched):
                 weight = now["weight"] - move.own["weight"]
                 if move.own["id"] in stating:
                     # Its weight is worked out of what is said of it.
-                    left = now if after["id"] in said else move.there
-                elif move.there is not None or weight > _TINY:
-                    left = {**now, "weight": weight}
+                    left = now if after["id"] in said else None
+                elif not is_as_left:
+                    left = {**now, "weight": weight} if move.there is not None or weight > _TINY else None
             come.append(move.own)
             if left is None:
                 gone.append(after["id"])
