@@ -167,16 +167,17 @@ _LATER = {
 
 _GRAPHRAG = """
     AnswerStream BlockingAnswerStream BlockingKnowledgeGraph ChunkQuestion Chunking Community CommunityReport
-    DeleteReport GraphDocument GraphEngine GraphEntity GraphImport GraphRelation GraphStats GraphStore InsertFailure
-    InsertReport Insight KVStore KnowledgeGraph Processor QueryResult SearchContext Strategy TextChunk VectorStore
-    autoSearch auto_search chunkEntityGeneration chunk_entity_generation createGraph create_graph driftSearch
-    drift_search dualLevelSearch dual_level_search entityCommunityGeneration entityEnhancedSearch
-    entity_community_generation entity_enhanced_search globalCommunitySearch global_community_search
-    hypotheticalQuestionGeneration hypotheticalQuestionSearch hypothetical_question_generation
-    hypothetical_question_search inMemoryGraph inMemoryKV inMemoryVector in_memory_graph in_memory_kv in_memory_vector
-    lexicalGraph lexical_graph localCommunitySearch local_community_search naiveSearch naive_search pagerankSearch
-    pagerank_search query similarChunkConnection similarChunkTraversalSearch similar_chunk_connection
-    similar_chunk_traversal_search sqliteGraph sqliteKV sqliteVector sqlite_graph sqlite_kv sqlite_vector
+    DeleteReport GraphDocument GraphEngine GraphEntity GraphImport GraphRelation GraphStats GraphStore GraphView
+    InsertFailure InsertReport Insight KVStore KnowledgeGraph Processor QueryResult SearchContext Strategy TextChunk
+    VectorStore ViewCommunity ViewEdge ViewNode autoSearch auto_search chunkEntityGeneration chunk_entity_generation
+    createGraph create_graph driftSearch drift_search dualLevelSearch dual_level_search entityCommunityGeneration
+    entityEnhancedSearch entity_community_generation entity_enhanced_search globalCommunitySearch
+    global_community_search hypotheticalQuestionGeneration hypotheticalQuestionSearch
+    hypothetical_question_generation hypothetical_question_search inMemoryGraph inMemoryKV inMemoryVector
+    in_memory_graph in_memory_kv in_memory_vector lexicalGraph lexical_graph localCommunitySearch
+    local_community_search naiveSearch naive_search pagerankSearch pagerank_search query similarChunkConnection
+    similarChunkTraversalSearch similar_chunk_connection similar_chunk_traversal_search sqliteGraph sqliteKV
+    sqliteVector sqlite_graph sqlite_kv sqlite_vector
 """
 _LATER |= dict.fromkeys(_GRAPHRAG.split(), "graphrag")
 
@@ -211,7 +212,8 @@ __all__ = [
     "Explanation", "ExportReport", "Fact", "FactVersion", "FilterError", "Finding", "ForgetReport",
     "FusionRetriever", "Graph", "GraphBuildProcessor", "GraphDocument", "GraphEngine", "GraphEntity",
     "GraphImport", "GraphNode", "GraphRelation", "GraphRetrieveProcessor", "GraphRetriever", "GraphStats",
-    "GraphStore", "HealChange", "HealDegraded", "HealReport", "HealSkip", "Highlight", "Hooks", "ImmutableFact",
+    "GraphStore", "GraphView", "HealChange", "HealDegraded", "HealReport", "HealSkip", "Highlight", "Hooks",
+    "ImmutableFact",
     "ImportReport", "IndexMismatchError", "IngestFailed", "IngestReport", "InsertAborted", "InsertFailure",
     "InsertReport", "Insight", "Instructions", "InvalidManifest", "InvalidOption", "JobBusy", "JobReport",
     "JobStatus", "KVStore", "KnowledgeGraph", "LibrarianReport", "LintReport", "LoreliteError",
@@ -225,7 +227,8 @@ __all__ = [
     "SearchPrerequisiteError", "SkippedRow", "SourceHashCollision", "Status", "StorageFull", "StorageUnavailable",
     "StoreError", "Strategy", "StrictOntologyViolation", "SupersedeError", "SupersedeReport", "Task", "TextChunk",
     "TransactionError", "UndoReport", "UnreadableDocument", "UnsupportedStoreError", "UpsertReport", "Usage",
-    "VectorDimensionError", "VectorRanker", "VectorStore", "Verification", "Wiki", "WikiConfig", "WriterLocked",
+    "VectorDimensionError", "VectorRanker", "VectorStore", "Verification",
+    "ViewCommunity", "ViewEdge", "ViewNode", "Wiki", "WikiConfig", "WriterLocked",
     "autoSearch", "auto_search", "chunkEntityGeneration", "chunk_entity_generation", "chunk_text",
     "configure_random_source", "createGraph", "create_graph", "detect_communities", "driftSearch", "drift_search",
     "dualLevelSearch", "dual_level_search", "entityCommunityGeneration", "entityEnhancedSearch",

@@ -223,6 +223,66 @@ class GraphStats:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ViewNode:
+    """An entity as it is drawn."""
+
+    id: str
+    name: str
+    type: str = ""
+    degree: int = 0
+    """How many entities it is related to, those that are not shown included."""
+    communities: tuple[str, ...] = ()
+    """Ids of its communities, from level 0 down."""
+    community: str | None = None
+    """That of the view's level, or one above it that is not divided further; None: it is in none."""
+    colour: int | None = None
+    """Number of that community, from 0; take it modulo the colours you have."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ViewEdge:
+    """What joins two nodes of a view."""
+
+    source_id: str
+    target_id: str
+    type: str = ""
+    weight: float = 1.0
+    is_directed: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ViewCommunity:
+    """A community of which a view shows somebody."""
+
+    id: str
+    title: str
+    """Of its report, where there is one."""
+    level: int
+    size: int
+    """How many entities it has, shown or not."""
+    colour: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphView:
+    """A knowledge graph to be drawn; `dataclasses.asdict` gives what JSON can hold."""
+
+    level: int
+    nodes: tuple[ViewNode, ...] = ()
+    """The most connected first, ties by id."""
+    edges: tuple[ViewEdge, ...] = ()
+    """Between nodes that are shown, ordered by the ids of their ends."""
+    communities: tuple[ViewCommunity, ...] = ()
+    """In the order of their colours."""
+    entities: int = 0
+    """How many the graph holds."""
+
+    @property
+    def truncated(self) -> bool:
+        return len(self.nodes) < self.entities
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SearchContext:
     """What a strategy found, as it is shown to a model.
 

@@ -18,6 +18,7 @@ from lorelite.graph_records import (
     GraphEntity,
     GraphRelation,
     GraphStats,
+    GraphView,
     InsertReport,
     QueryResult,
     TextChunk,
@@ -270,6 +271,18 @@ class KnowledgeGraph:
     async def stats(self) -> GraphStats:
         """How much the graph holds."""
         return await (await self._open()).knowledge.stats()
+
+    async def view(self, level: int = 0, *, max_nodes: int = 200) -> GraphView:
+        """The graph to be drawn: at most *max_nodes* entities, the most connected first, and what joins them.
+
+        level: the communities that colour it, 0 the coarsest; where one is not divided that far, it stands itself.
+        Raises InvalidOption.
+        """
+        from lorelite.pipeline.view import graph_view
+
+        options.whole_number("level", level, 0)
+        options.whole_number("max_nodes", max_nodes, 1)
+        return await graph_view((await self._open()).knowledge, level=level, max_nodes=max_nodes)
 
     @overload
     async def export(self, format: GraphFormat = "graphml", *, path: None = None, chunks: bool = False) -> str: ...

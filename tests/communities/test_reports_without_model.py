@@ -97,6 +97,28 @@ def test_adjacent_sentences_are_joined_and_others_show_that_something_is_left_ou
     )
 
 
+def test_headings_are_no_sentences_of_a_report():
+    texts = ["# Mole and Rat\n\nMole met Rat by the river, and they became friends.\n\n## Rat\n\nRat wrote songs."]
+    view, chunks = view_of(texts, ["Mole", "Rat"], [("Mole", "Rat")])
+    report = assembled(view, chunks)
+    assert report.summary == ("Mole met Rat by the river, and they became friends. […] Rat wrote songs.")
+
+
+def test_a_description_of_several_sentences_is_told_once():
+    texts = ["Mole met Rat by the river, where they had lunch.", "Mole painted his house. Mole sang for hours, too."]
+    told = {"Mole": "Mole met Rat by the river, where they had lunch.\nMole painted his house.\nShy and curious."}
+    view, chunks = view_of(texts, ["Mole", "Rat"], [("Mole", "Rat")], descriptions=told)
+    report = assembled(view, chunks)
+    assert report.text.count("Mole painted his house.") == 1
+    assert report.text.count("where they had lunch") == 1
+    assert report.text.count("Shy and curious.") == 1
+
+
+def test_no_space_is_put_between_sentences_of_a_script_without_spaces():
+    view, chunks = view_of(["李明华管理青石水库。李秀兰在青石水库教书。"], ["李明华", "李秀兰"], [("李明华", "李秀兰")])
+    assert assembled(view, chunks).summary == "李明华管理青石水库。李秀兰在青石水库教书。"
+
+
 def test_names_are_found_whole_whatever_their_case_and_by_their_aliases():
     text = "RATTY AND MOLE WENT OUT IN THE BOAT. A ration of moles was eaten by the rattlesnake yesterday."
     view, chunks = view_of([text], ["Mole", "Rat"], [("Mole", "Rat")], aliases={"Rat": ["Ratty"]})

@@ -73,6 +73,7 @@ READS: Mapping[str, Mapping[str, Read]] = {
         "communities": lambda wiki: wiki.graph(NS).communities(),
         "reports": lambda wiki: wiki.graph(NS).reports(),
         "stats": lambda wiki: wiki.graph(NS).stats(),
+        "view": lambda wiki: wiki.graph(NS).view(1, max_nodes=20),
         "naive": lambda wiki: wiki.graph(NS).query(QUERY, search="naive"),
         "entities asked": lambda wiki: wiki.graph(NS).query(QUERY, search="entity_enhanced"),
         "local": lambda wiki: wiki.graph(NS).query(QUERY, search="local_community"),

@@ -14,6 +14,7 @@ from lorelite.graph_records import (
     GraphEntity,
     GraphRelation,
     GraphStats,
+    GraphView,
     InsertReport,
     QueryResult,
     TextChunk,
@@ -161,6 +162,10 @@ class BlockingKnowledgeGraph:
     def stats(self) -> GraphStats:
         """See KnowledgeGraph.stats."""
         return self._run(self._graph.stats())
+
+    def view(self, level: int = 0, *, max_nodes: int = 200) -> GraphView:
+        """See KnowledgeGraph.view."""
+        return self._run(self._graph.view(level, max_nodes=max_nodes))
 
     @overload
     def export(self, format: GraphFormat = "graphml", *, path: None = None, chunks: bool = False) -> str: ...

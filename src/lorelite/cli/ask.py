@@ -7,8 +7,12 @@ import argparse
 from lorelite.blocking import Wiki
 from lorelite.cli.arguments import Commands, add_embedder, add_model, command, embedder_for, model, namespace
 from lorelite.cli.output import complain, place, plural, quoted, say, say_json
+from lorelite.errors import SearchPrerequisiteError
 from lorelite.records import Answer, Citation
+from lorelite.strategies.broad import is_broad
 from lorelite.strategies.strategy import STRATEGY_NAMES
+
+_BUILD = "`lorelite communities --build` makes them"
 
 
 def add_to(commands: Commands) -> None:
@@ -17,7 +21,7 @@ def add_to(commands: Commands) -> None:
     made.add_argument("question", metavar="QUESTION")
     made.add_argument(
         "--strategy",
-        choices=STRATEGY_NAMES,
+        choices=(*STRATEGY_NAMES, "local", "global"),
         metavar="NAME",
         help=f"how to look for the answer: {', '.join(STRATEGY_NAMES)}; without it by what fits the question best",
     )
@@ -29,11 +33,20 @@ def run(given: argparse.Namespace) -> int:
     """Print the Answer. "The documents do not say" is an answer too."""
     vectors = embedder_for(given, given.db)
     with Wiki.open(given.db, model=model(given), embedder=vectors, read_only=True) as wiki:
-        answer = wiki.ask(namespace(given), given.question, strategy=given.strategy)
+        try:
+            answer = wiki.ask(namespace(given), given.question, strategy=given.strategy)
+        except SearchPrerequisiteError as error:
+            complain(f"{given.strategy} search needs what is not there yet: {', '.join(error.data['missing'])}")
+            if set(error.data["missing"]) <= {"chunkEntityGeneration", "entityCommunityGeneration"}:
+                complain(_BUILD)
+            return 1
+        lacks_reports = not answer.answered and is_broad(given.question) and not wiki.graph(namespace(given)).reports()
     if given.json:
         say_json(answer)
     else:
         _tell(answer)
+    if lacks_reports:
+        complain(f"questions about the whole are answered from reports on communities; {_BUILD}")
     return 0
 
 

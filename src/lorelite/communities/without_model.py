@@ -32,9 +32,12 @@ _GAP = " […] "
 _MAX_RATING = 10.0
 
 _UNSPACED = re.compile(f"[{characters.UNSPACED}]")
+_HEADING = re.compile(r"#{1,6}\s")
 _COLUMNS = re.compile(r"\S {3,}\S")
 _OPENERS = "'\"‘“‚„«‹「『—–"
 _CLOSERS = "\"'”’»)]*_ \n"
+_FULL_STOPS = ("。", "！", "？", "｡")
+"""After these no space is written."""
 _LETTER = r"[^\W_]"
 
 
@@ -131,16 +134,17 @@ def _listed(entities: Sequence[GraphEntity], limit: int) -> str:
 
 def _told_of(rank: int, view: View, sentences: Sequence[_Sentence], weights: Sequence[float], used: set[str]) -> str:
     """What describes a member, unless that was told already, and the sentences that join it to most others."""
-    description = _on_one_line(view.entities[rank].description)
+    told = [_on_one_line(text) for text in used]
+    lines = map(_on_one_line, view.entities[rank].description.splitlines())
+    parts = [part for part in lines if part and not any(part in text for text in told)]
     about = [each for each in sentences if rank in each.members and each.text not in used]
-    is_told = any(description in _on_one_line(text) for text in used)
-    quoted = next((each for each in about if description and description in _on_one_line(each.text)), None)
-    if quoted is not None and not is_told:
-        about.remove(quoted)
-        chosen = [quoted, *_covering(about, weights, _FINDING_SENTENCES - 1, given=rank)]
-        return _joined(sorted(chosen, key=lambda each: each.place), used)
-    quotes = _joined(_covering(about, weights, _FINDING_SENTENCES, given=rank), used)
-    return "\n\n".join(filter(None, ["" if is_told else description, quotes]))
+    quoted = {part: next((each for each in about if part in _on_one_line(each.text)), None) for part in parts}
+    chosen = list(dict.fromkeys(filter(None, quoted.values())))[:_FINDING_SENTENCES]
+    others = [each for each in about if each not in chosen]
+    chosen += _covering(others, weights, _FINDING_SENTENCES - len(chosen), given=rank)
+    in_other_words = " ".join(part for part, sentence in quoted.items() if sentence is None)
+    quotes = _joined(sorted(chosen, key=lambda each: each.place), used)
+    return "\n\n".join(filter(None, [in_other_words, quotes]))
 
 
 def _on_one_line(text: str) -> str:
@@ -166,9 +170,9 @@ def _sentences(view: View, chunks: Sequence[TextChunk]) -> list[_Sentence]:
 
 @lru_cache(maxsize=256)  # a chunk is read for every community that it tells of
 def _cut(content: str) -> tuple[tuple[str, str], ...]:
-    """The sentences of a chunk, each as it stands and folded."""
+    """The sentences of a chunk, each as it stands and folded; "" for a heading."""
     texts = (span.of(content) for span in split_sentences(content))
-    return tuple((text, fold_case(normalise(text))) for text in texts)
+    return tuple((text, "" if _HEADING.match(text) else fold_case(normalise(text))) for text in texts)
 
 
 def _names(entities: Sequence[GraphEntity]) -> tuple[re.Pattern[str] | None, Mapping[str, int]]:
@@ -239,6 +243,7 @@ def _joined(sentences: Sequence[_Sentence], used: set[str]) -> str:
     for sentence in sentences:
         used.add(sentence.text)
         adjacent = sentence.place == (last[0], last[1] + 1)
-        text += (" " if adjacent else _GAP if text else "") + sentence.text
+        space = "" if text.endswith(_FULL_STOPS) else " "
+        text += (space if adjacent else _GAP if text else "") + sentence.text
         last = sentence.place
     return text

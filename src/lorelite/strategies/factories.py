@@ -59,9 +59,12 @@ STRATEGIES: Mapping[str, Callable[[], Strategy]] = {
 
 
 def strategy_named(name: str) -> Strategy:
-    """The strategy called "naive", "naive_search" or "naiveSearch", with its defaults. Raises InvalidOption."""
+    """The strategy called "naive", "naive_search" or "naiveSearch", with its defaults. Raises InvalidOption.
+
+    "local" and "global" stand for the two that search communities.
+    """
     plain = name.replace("_", "").lower().removesuffix("search")
     for short, make in STRATEGIES.items():
-        if short.replace("_", "") == plain:
+        if plain in (short.replace("_", ""), short.removesuffix("_community")):
             return make()
     raise InvalidOption("strategy", f"one of {', '.join(STRATEGIES)}", name)
