@@ -104,7 +104,8 @@ def absorb(engine: Engine, namespace: str, made: MergeRow, *, is_new: bool) -> l
     """Make what is said of one entity the other's. Gives what was moved."""
     store = engine.store
     node = store.nodes.get(namespace, made.from_id)
-    into = store.nodes.get(namespace, made.into_id) or _returned(engine, namespace, made, node)
+    stayed = store.nodes.get(namespace, made.into_id)
+    into = stayed or _returned(engine, namespace, made, node)
     if made.into_id not in store.rows.get("node", [made.into_id]):
         return []
     rows = store.merges.rows_of(namespace, made.from_id)
@@ -140,7 +141,7 @@ def absorb(engine: Engine, namespace: str, made: MergeRow, *, is_new: bool) -> l
         share["node"] = store.rows.get("node", [node.id])[node.id]
     if is_new:
         assert node is not None
-        share["support"] = support_hash(engine, made.into_id)
+        share["support"] = support_hash(engine, made.into_id) if stayed else ""
         share["into"] = store.rows.get("node", [made.into_id])[made.into_id]
         share["names"] = own_names(rows["alias"], title_key(node.title), into_names)
     _move(engine, namespace, place, moves, edge_ids)
@@ -258,12 +259,16 @@ def undo_merge(engine: Engine, namespace: str, merged_id: str) -> MergedEntity:
     told = list_merges(engine, namespace, [made])[0]
     with store.atomic(CAUSE):
         later = _resting_on(engine, namespace, made)
+        before = {row.from_id: store.merges.shares(namespace, row.from_id)[0] for row in later}
         for row in [*reversed(later), made]:
             part(engine, namespace, row)
         for row in later:
-            ends = store.nodes.by_ids(namespace, [row.from_id, row.into_id])
-            if len(ends) == len({row.from_id, row.into_id}):
+            if store.nodes.get(namespace, row.from_id) is not None:
                 absorb(engine, namespace, row, is_new=True)
+            else:
+                # Nobody says anything of it at present; its names go on standing for the whole.
+                nothing = {"moves": [], "rests": [], "support": "", "related": {}}
+                store.merges.put(namespace, row, before[row.from_id] | nothing)
     return told
 
 

@@ -17,8 +17,8 @@ from lorelite.store.logged import BY_NAME
 
 MOVED = ("support", "alias", "citation", "statement", "edge")
 """Tables whose rows go with an entity."""
-_BOOKKEEPING = ("updated_at", "rowid")
-"""Columns that may differ in rows which say the same."""
+_BOOKKEEPING = ("updated_at", "rowid", "title")
+"""Columns that may differ in rows which say the same; a title follows the survivor's."""
 
 
 @dataclass(frozen=True, slots=True)
