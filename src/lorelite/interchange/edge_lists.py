@@ -95,6 +95,8 @@ def _joined(
 ) -> list[dict[str, Any]]:
     """The edges, each of a type once between two nodes; ends that no node has are added to *made*."""
     joined: dict[tuple[str, str, str], dict[str, Any]] = {}
+    said: dict[tuple[str, str, str], dict[str, None]] = {}
+    """Descriptions, each once."""
     for place, row in enumerate(rows, 1):
         named = _by_column(row)
         ends = _end(named, _SOURCE), _end(named, _TARGET)
@@ -110,14 +112,13 @@ def _joined(
         edge = _edge(ids[ends[0]], ids[ends[1]], named)
         if len(edge["type"]) > MAX_SOURCE_REF_CHARS:
             raise DumpError(name, f"edge {place}: expected a type of at most {MAX_SOURCE_REF_CHARS:,} characters")
-        known = joined.setdefault((edge["source_id"], edge["type"], edge["target_id"]), edge)
+        key = edge["source_id"], edge["type"], edge["target_id"]
+        said.setdefault(key, {})[edge.pop("description")] = None
+        known = joined.setdefault(key, edge)
         if known is not edge:
             summed = known["weight"] + edge["weight"]
             known["weight"] = max(-float_info.max, min(float_info.max, summed))
-            known["description"] = "\n".join(
-                dict.fromkeys(part for part in (known["description"], edge["description"]) if part)
-            )
-    return list(joined.values())
+    return [{**edge, "description": "\n".join(filter(None, said[key]))} for key, edge in joined.items()]
 
 
 def _node(key: str, named: Row, prefix: str) -> dict[str, Any]:

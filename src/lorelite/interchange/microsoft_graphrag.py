@@ -6,25 +6,31 @@ Formats: the output folder of versions 0.3 to 3.1, as Parquet, CSV or JSON
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 
-from lorelite.errors import NotFound
+from lorelite.errors import BadReply, DumpError, NotFound
 from lorelite.graph_records import Community, CommunityReport, GraphDocument, GraphImport, Insight, TextChunk
+from lorelite.ids import content_id, text_hash
 from lorelite.interchange.tables import Row, find_table, listed, number, read_table, text
+from lorelite.options import MAX_SOURCE_REF_CHARS
 from lorelite.pipeline.knowledge import Knowledge
 from lorelite.text.chunking import ChunkSpan
+from lorelite.text.clean import clean_text
 from lorelite.text.extraction import ExtractedEntity, ExtractedRelation, Extraction
+from lorelite.text.loose_json import parse_loose_json
 from lorelite.text.quote import QuoteFinder
 from lorelite.text.span import Span
 from lorelite.text.stitching import stitched
-from lorelite.text.strict_json import read_json
 from lorelite.text.title_key import title_key
 
 ENTITY_PROCESSOR = "chunkEntityGeneration"
 RELATED = "related_to"
+_SAID = "microsoftGraphRAG"
+"""Key of what is remembered: document → a hash of what the tables said of it."""
 _NAMES: Mapping[str, tuple[str, ...]] = {
     "entities": ("entities", "create_final_entities"),
     "relationships": ("relationships", "create_final_relationships"),
@@ -34,6 +40,10 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
     "community_reports": ("community_reports", "create_final_community_reports"),
 }
 _BATCH = 50
+_MOST_LEVELS = 1_000
+_MOST_COMMUNITIES = 2**53
+_NAME_CHARS = 1_000
+"""What is kept of a document's title that is too long for a name."""
 
 
 @dataclass(slots=True)
@@ -49,19 +59,28 @@ async def import_microsoft_graphrag(knowledge: Knowledge, folder: Path) -> Graph
 
     Needed: entities, relationships, text_units. Used where they are there: documents, communities, community_reports.
     A text unit becomes a chunk; without a table of documents the units of a document are put together where they
-    overlap. Entities' descriptions and relations' weights stay as they are. Running it again changes nothing.
+    overlap. Entities' descriptions and relations' weights stay as they are. Running it again changes nothing; where the
+    tables say something else of a document now, that takes the place of what they said before.
     """
     tables = {name: find_table(folder, names) for name, names in _NAMES.items()}
     for name in ("entities", "relationships", "text_units"):
         if tables[name] is None:
             raise NotFound("table", name, f"expected {name}.parquet, .csv or .json in {str(folder)!r}")
     rows = {name: list(read_table(path)) if path else [] for name, path in tables.items()}
+    if not any(map(_unit_text, rows["text_units"])):
+        raise DumpError(str(tables["text_units"]), "expected text units with a text, found none")
     problems: list[str] = []
-    chunks = await _documents(knowledge, rows["text_units"], rows["documents"])
-    said = _said(rows["entities"], rows["relationships"], chunks, problems)
+    texts = {
+        text(unit.get("id")) or f"unit {place}": (_owner(unit), content)
+        for place, unit in enumerate(rows["text_units"])
+        if (content := _unit_text(unit))
+    }
+    said = _said(rows["entities"], rows["relationships"], texts, problems)
+    chunks = await _documents(knowledge, texts, rows["documents"], said)
     await _extractions(knowledge, chunks, said)
     ids = await _ids_by_title(knowledge, rows["entities"])
-    communities = await _communities(knowledge, rows["communities"], ids, chunks)
+    ends = {text(row.get("id")): (text(row.get("source")), text(row.get("target"))) for row in rows["relationships"]}
+    communities = await _communities(knowledge, rows["communities"], ids, ends, chunks)
     reports = await _reports(knowledge, rows["community_reports"], communities)
     await knowledge.complete_documents(sorted({chunk.document_ids[0] for chunk in chunks.values()}))
     await knowledge.embed_new()
@@ -80,36 +99,70 @@ async def import_microsoft_graphrag(knowledge: Knowledge, folder: Path) -> Graph
 # -- documents and chunks ---------------------------------------------------------------------------------------
 
 
-async def _documents(knowledge: Knowledge, units: Sequence[Row], documents: Sequence[Row]) -> dict[str, TextChunk]:
-    """Text unit id → the chunk it became."""
-    by_document: dict[str, list[Row]] = {}
-    for unit in units:
-        if text(unit.get("text")):
-            owner = text(unit.get("document_id")) or next(iter(listed(unit.get("document_ids"))), "documents")
-            by_document.setdefault(owner, []).append(unit)
-    known = {text(row.get("id")): row for row in documents}
+async def _documents(
+    knowledge: Knowledge, texts: Mapping[str, tuple[str, str]], documents: Sequence[Row], said: Mapping[str, _Unit]
+) -> dict[str, TextChunk]:
+    """Text unit id → the chunk it became; *texts*: its document and its text."""
+    by_document: dict[str, list[str]] = {}
+    for unit, (owner, _) in texts.items():
+        by_document.setdefault(owner, []).append(unit)
+    rows = {text(row.get("id")): row for row in documents}
+    names = _names_of(list(by_document), rows)
+    before: Mapping[str, str] = await knowledge.recall(_SAID) or {}
+    now = {
+        content_id("doc", names[owner]): text_hash(repr([said[unit] for unit in units]))
+        for owner, units in by_document.items()
+    }
     found: dict[str, TextChunk] = {}
-    for owner, members in by_document.items():
-        row = known.get(owner, {})
-        content, spans = _placed(str(row.get("text") or ""), [str(unit["text"]) for unit in members])
-        order = sorted(range(len(members)), key=lambda place: (spans[place], place))
-        document = GraphDocument(id=text(row.get("title")) or owner, content=content)
+    for owner, units in by_document.items():
+        row = rows.get(owner, {})
+        whole = clean_text(_whole_text(row.get("text")) or _whole_text(row.get("raw_content")))  # so called in 0.3
+        content, spans = _placed(whole, [texts[unit][1] for unit in units])
+        document = GraphDocument(id=names[owner], content=content)
+        key = content_id("doc", document.id)
         [is_known] = await knowledge.known([document])
+        if is_known and before.get(key, now[key]) != now[key]:
+            await knowledge.delete_documents([document.id])
+            is_known = False
+        chunks: list[TextChunk] = []
         if not is_known:
-            await knowledge.add_document(document, [ChunkSpan(spans[at].start, spans[at].end, "") for at in order])
-        chunks = await _chunks_of(knowledge, document.id)
-        by_span = {(chunk.start, chunk.end): chunk for chunk in chunks}
-        for place, unit in enumerate(members):
-            if chunk := by_span.get((spans[place].start, spans[place].end)):
-                found[text(unit.get("id"))] = chunk
+            cut = [ChunkSpan(span.start, span.end, "") for span in sorted(spans)]
+            chunks = await knowledge.add_document(document, cut)
+        chunks = chunks or await knowledge.chunks(await knowledge.chunks_of([document.id]))
+        by_span = {Span(chunk.start, chunk.end): chunk for chunk in chunks}
+        found |= {unit: by_span[span] for unit, span in zip(units, spans, strict=True) if span in by_span}
+    if before != {**before, **now}:
+        await knowledge.remember(_SAID, {**before, **now})
     return found
 
 
-async def _chunks_of(knowledge: Knowledge, document_id: str) -> list[TextChunk]:
-    found = []
-    for ids in _batches(await knowledge.chunk_ids()):
-        found += [chunk for chunk in await knowledge.chunks(ids) if document_id in chunk.document_ids]
-    return found
+def _owner(unit: Row) -> str:
+    return text(unit.get("document_id")) or next(iter(listed(unit.get("document_ids"))), "documents")
+
+
+def _names_of(owners: Sequence[str], documents: Mapping[str, Row]) -> dict[str, str]:
+    """Id of a document → the name under which it is kept: its title, where no other has that."""
+    titles = {owner: _storable_name(text(documents.get(owner, {}).get("title")) or owner) for owner in owners}
+    shared = Counter(titles.values())
+    return {
+        owner: title if shared[title] == 1 else _storable_name(f"{title[:_NAME_CHARS]} ({owner})")
+        for owner, title in titles.items()
+    }
+
+
+def _storable_name(name: str) -> str:
+    clean = clean_text(name)
+    return clean if len(clean) <= MAX_SOURCE_REF_CHARS else f"{clean[:_NAME_CHARS]}… {content_id('doc', clean)}"
+
+
+def _unit_text(unit: Row) -> str:
+    """The text of a unit as it stands, "" for a blank one."""
+    content = clean_text(_whole_text(unit.get("text")))
+    return content if content.strip() else ""
+
+
+def _whole_text(value: object) -> str:
+    return value if isinstance(value, str) else text(value)
 
 
 def _placed(document: str, pieces: Sequence[str]) -> tuple[str, list[Span]]:
@@ -130,17 +183,17 @@ def _placed(document: str, pieces: Sequence[str]) -> tuple[str, list[Span]]:
 
 
 def _said(
-    entities: Sequence[Row], relations: Sequence[Row], chunks: Mapping[str, TextChunk], problems: list[str]
+    entities: Sequence[Row], relations: Sequence[Row], units: Iterable[str], problems: list[str]
 ) -> dict[str, _Unit]:
     """Text unit id → what it says. What names no unit that is there counts as said by the first."""
-    said = {unit: _Unit() for unit in chunks}
-    first = next(iter(said), None)
+    said = {unit: _Unit() for unit in units}
+    first = next(iter(said))
     homeless = 0
     for rows, is_entity in ((entities, True), (relations, False)):
         for row in rows:
-            units = [unit for unit in listed(row.get("text_unit_ids")) if unit in said]
-            homeless += not units
-            for place, unit in enumerate(units or ([first] if first else [])):
+            named = [unit for unit in listed(row.get("text_unit_ids")) if unit in said]
+            homeless += not named
+            for place, unit in enumerate(named or [first]):
                 # The description is of all units together, and so is the weight: they are told once.
                 told = row if place == 0 else {**row, "description": "", "weight": 0}
                 (said[unit].entities if is_entity else said[unit].relations).append(told)
@@ -183,7 +236,7 @@ def _extraction(chunk: TextChunk, unit: _Unit) -> Extraction:
 
 
 def _title(row: Row) -> str:
-    return text(row.get("title") or row.get("name"))
+    return clean_text(text(row.get("title")) or text(row.get("name")))
 
 
 async def _ids_by_title(knowledge: Knowledge, entities: Sequence[Row]) -> dict[str, str]:
@@ -203,93 +256,106 @@ async def _ids_by_title(knowledge: Knowledge, entities: Sequence[Row]) -> dict[s
 
 
 async def _communities(
-    knowledge: Knowledge, rows: Sequence[Row], ids: Mapping[str, str], chunks: Mapping[str, TextChunk]
+    knowledge: Knowledge,
+    rows: Sequence[Row],
+    ids: Mapping[str, str],
+    ends: Mapping[str, tuple[str, str]],
+    chunks: Mapping[str, TextChunk],
 ) -> list[Community]:
-    found = []
-    for row in rows:
-        members = sorted({ids[id] for id in listed(row.get("entity_ids")) if id in ids})
+    found: dict[str, Community] = {}
+    for place, row in enumerate(rows):
+        named = listed(row.get("entity_ids"))
+        for relation in () if named else listed(row.get("relationship_ids")):  # all that versions before 1.0 say
+            named += ends.get(relation, ())
+        members = sorted({ids[id] for id in named if id in ids})
         if members:
             units = [chunks[unit].id for unit in listed(row.get("text_unit_ids")) if unit in chunks]
-            parent = _community_id(row.get("parent"))
-            found.append(
+            id = _community_id(row.get("community")) or _community_id(row.get("id")) or str(place)
+            level = number(row.get("level"), 0)
+            found.setdefault(
+                id,
                 Community(
-                    id=_community_id(row.get("community", row.get("id"))) or text(row.get("id")),
-                    level=int(number(row.get("level"), 0)),
+                    id=id,
+                    level=int(level) if 0 <= level <= _MOST_LEVELS else 0,
                     entity_ids=tuple(members),
-                    parent=parent,
+                    parent=_community_id(row.get("parent")),
                     chunk_ids=tuple(dict.fromkeys(units)),
-                    title=text(row.get("title")),
-                )
+                    title=clean_text(text(row.get("title"))),
+                ),
             )
-    if found:
-        await knowledge.put_communities(_related(found))
-    return found
+    communities = _related(found)
+    if communities:
+        await knowledge.put_communities(communities)
+    return communities
 
 
-def _related(communities: Sequence[Community]) -> list[Community]:
-    """With their children and occurrence."""
+def _related(found: Mapping[str, Community]) -> list[Community]:
+    """With their children and occurrence. A parent that is not there, or not on a level above, is none."""
     children: dict[str, list[str]] = {}
-    for community in communities:
-        if community.parent is not None:
-            children.setdefault(community.parent, []).append(community.id)
-    most = max((len(community.chunk_ids) for community in communities), default=0) or 1
-    there = {community.id for community in communities}
+    parents = {
+        id: each.parent
+        for id, each in found.items()
+        if each.parent in found and found[each.parent].level < each.level  # type: ignore[index]
+    }
+    for id, parent in parents.items():
+        children.setdefault(str(parent), []).append(id)
+    most = max((len(community.chunk_ids) for community in found.values()), default=0) or 1
     return [
-        Community(
-            id=community.id,
-            level=community.level,
-            entity_ids=community.entity_ids,
-            parent=community.parent if community.parent in there else None,
-            children=tuple(sorted(children.get(community.id, ()))),
-            is_final=community.id not in children,
+        replace(
+            community,
+            parent=parents.get(id),
+            children=tuple(sorted(children.get(id, ()))),
+            is_final=id not in children,
             occurrence=len(community.chunk_ids) / most,
-            chunk_ids=community.chunk_ids,
-            title=community.title,
         )
-        for community in communities
+        for id, community in found.items()
     ]
 
 
 def _community_id(value: object) -> str | None:
-    """The number of a community; -1 and nothing are none."""
+    """The number of a community, or its name; -1 and nothing are none."""
     at = number(value, -1)
-    return f"{int(at)}" if at >= 0 else None
+    named = text(value)
+    return f"{int(at)}" if 0 <= at < _MOST_COMMUNITIES else None if number(value, 0) < 0 else named or None
 
 
 async def _reports(knowledge: Knowledge, rows: Sequence[Row], communities: Sequence[Community]) -> int:
-    levels = {community.id: community.level for community in communities}
-    found = []
+    there = {community.id: community for community in communities}
+    found: dict[str, CommunityReport] = {}
     for row in rows:
-        id = _community_id(row.get("community", row.get("community_id")))
-        if id in levels and text(row.get("title")):
-            found.append(
-                CommunityReport(
-                    community_id=id,
-                    level=levels[id],
-                    title=text(row.get("title")),
-                    summary=text(row.get("summary")),
-                    rating=min(10.0, max(0.0, number(row.get("rank", row.get("rating")), 0.0))),
-                    rating_explanation=text(row.get("rating_explanation", row.get("rank_explanation"))),
-                    findings=tuple(_findings(row)),
-                )
-            )
+        community = there.get(_community_id(row.get("community", row.get("community_id"))) or "")
+        if community is None:
+            continue
+        title = clean_text(text(row.get("title"))) or community.title
+        report = CommunityReport(
+            community_id=community.id,
+            level=community.level,
+            title=title,
+            summary=clean_text(text(row.get("summary"))),
+            rating=min(10.0, max(0.0, number(row.get("rank", row.get("rating")), 0.0))),
+            rating_explanation=clean_text(text(row.get("rating_explanation", row.get("rank_explanation")))),
+            findings=tuple(_findings(row.get("findings"))),
+        )
+        if title and (report.summary or report.findings):
+            found.setdefault(community.id, report)
     if found:
-        await knowledge.put_reports(found)
+        await knowledge.put_reports(list(found.values()))
     return len(found)
 
 
-def _findings(row: Row) -> Iterable[Insight]:
-    value = row.get("findings")
+def _findings(value: object) -> Iterable[Insight]:
+    """Findings as a list, as JSON, or as Python and numpy print a list of them."""
     if isinstance(value, str):
         try:
-            value = read_json(value)
-        except ValueError:
-            value = [value] if value.strip() else []
-    for item in value if isinstance(value, list) else []:
-        if isinstance(item, Mapping):
-            yield Insight(summary=text(item.get("summary")), explanation=text(item.get("explanation")))
-        elif text(item):
-            yield Insight(summary=text(item))
+            value = parse_loose_json(value)
+        except BadReply:
+            value = [value]
+    for item in value if isinstance(value, list) else [value]:
+        summary, explanation = (
+            (item.get("summary"), item.get("explanation")) if isinstance(item, Mapping) else (item, None)
+        )
+        if text(summary) or text(explanation):
+            yield Insight(summary=clean_text(text(summary)), explanation=clean_text(text(explanation)))
 
 
 def _batches(ids: Iterable[str]) -> Iterable[list[str]]:
