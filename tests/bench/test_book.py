@@ -89,6 +89,7 @@ def test_the_runner_prints_tables_and_a_line_of_json_and_judges_the_counts(tmp_p
     assert "5 entities, fewer than 400" in capsys.readouterr().out
 
 
+@pytest.mark.cpython_only  # for its time: the small book goes the same way in Pyodide
 @pytest.mark.skipif("LORELITE_SHARED" not in os.environ, reason="set LORELITE_SHARED to the folder that holds data/")
 def test_a_christmas_carol_becomes_a_graph_of_400_entities_and_300_relations(capsys):
     folder = Path(os.environ["LORELITE_SHARED"]) / "data" / "christmas_carol"
