@@ -226,3 +226,9 @@ def test_no_file_is_longer_than_one_can_read(folder):
     paths = [path for path in (ROOT / folder).rglob("*") if path.suffix in (".py", ".js", ".mjs", ".ts")]
     lengths = {path.relative_to(ROOT).as_posix(): len(path.read_text("utf-8").splitlines()) for path in paths}
     assert not {name: length for name, length in lengths.items() if length > MAX_LINES}
+
+
+def test_every_test_file_has_a_name_of_its_own():
+    """pytest imports them by name alone."""
+    names = [path.name for path in (ROOT / "tests").rglob("test_*.py") if "browser" not in path.parts]
+    assert sorted(set(names)) == sorted(names)
