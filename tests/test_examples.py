@@ -4,6 +4,7 @@ import json
 import runpy
 import sys
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -121,6 +122,24 @@ def test_the_memory_of_an_agent_holds_what_changed_and_is_told_as_data(monkeypat
     assert "afraid of foghorns" in called
     runpy.run_path(str(script), run_name="__main__")  # the file goes on from there
     assert len(script.read_text("utf-8").splitlines()) <= 60
+
+
+def test_the_themes_of_a_folder_are_told_and_drawn(monkeypatch, capsys, tmp_path):
+    script, drawing = FOLDER.parent / "themes.py", tmp_path / "themes.svg"
+    monkeypatch.setattr(sys, "argv", [str(script), str(FOLDER), str(drawing)])
+    runpy.run_path(str(script), run_name="__main__")
+    shown = capsys.readouterr().out
+    for words in (
+        "Juniper, Tobias Oduya",
+        "(globalCommunitySearch)\n",
+        "Juniper is our workboat",
+        "skipper Tobias Oduya",
+    ):
+        assert words in shown
+    picture = ElementTree.parse(drawing).getroot()
+    named = [text.text for text in picture.iter("{http://www.w3.org/2000/svg}text")]
+    assert 40 < len(named) <= 60 and {"Juniper", "Marit Oduya"} <= set(named)
+    assert len({circle.get("fill") for circle in picture.iter("{http://www.w3.org/2000/svg}circle")}) > 4
 
 
 def test_taking_the_corpus_in_again_changes_nothing(wiki):

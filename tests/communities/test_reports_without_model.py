@@ -104,6 +104,27 @@ def test_headings_are_no_sentences_of_a_report():
     assert report.summary == ("Mole met Rat by the river, and they became friends. […] Rat wrote songs.")
 
 
+@pytest.mark.parametrize(
+    "data",
+    [
+        '{ "name": "Mole", "friend": "Rat", "other": "Otter and Toad, of whom much is told elsewhere in this book" }',
+        "| Mole | Rat | Otter, Toad | friends of one another |",
+        "name,friend,other,house\nMole,Rat,Otter,underground\nToad,Rat,Otter,the great hall of his fathers",
+    ],
+)
+def test_items_of_a_list_are_quoted_without_their_marks_and_data_hardly_ever(data):
+    texts = [
+        data,
+        "- Mole met Rat by the river one fine morning.\n- Otter met Toad by the river one fine morning.\n"
+        "- Toad and Otter then went home to have their supper.",
+    ]
+    view, chunks = view_of(texts, RIVERSIDE, [("Mole", "Rat"), ("Otter", "Toad")])
+    assert assembled(view, chunks).summary.split("\n\n")[0] == (
+        "Mole met Rat by the river one fine morning. […] Otter met Toad by the river one fine morning."
+        " […] Toad and Otter then went home to have their supper."
+    )
+
+
 def test_a_description_of_several_sentences_is_told_once():
     texts = ["Mole met Rat by the river, where they had lunch.", "Mole painted his house. Mole sang for hours, too."]
     told = {"Mole": "Mole met Rat by the river, where they had lunch.\nMole painted his house.\nShy and curious."}

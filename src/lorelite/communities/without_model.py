@@ -33,7 +33,9 @@ _MAX_RATING = 10.0
 
 _UNSPACED = re.compile(f"[{characters.UNSPACED}]")
 _HEADING = re.compile(r"#{1,6}\s")
-_COLUMNS = re.compile(r"\S {3,}\S")
+_LIST_MARK = re.compile(r"(?:\d{1,3}[.)]|[-*+•–])\s+")
+_DATA = re.compile(r'\S {3,}\S|[{}]|"\s*:\s|\s\|\s|(?:\w,\w[^,]*){4}')
+"""Columns, rows of tables, JSON and CSV."""
 _OPENERS = "'\"‘“‚„«‹「『—–"
 _CLOSERS = "\"'”’»)]*_ \n"
 _FULL_STOPS = ("。", "！", "？", "｡")
@@ -171,8 +173,14 @@ def _sentences(view: View, chunks: Sequence[TextChunk]) -> list[_Sentence]:
 @lru_cache(maxsize=256)  # a chunk is read for every community that it tells of
 def _cut(content: str) -> tuple[tuple[str, str], ...]:
     """The sentences of a chunk, each as it stands and folded; "" for a heading."""
-    texts = (span.of(content) for span in split_sentences(content))
-    return tuple((text, "" if _HEADING.match(text) else fold_case(normalise(text))) for text in texts)
+    cut: list[tuple[str, str]] = []
+    for span in split_sentences(content):
+        text = span.of(content)
+        if mark := _LIST_MARK.match(text):
+            text = text[mark.end() :]
+            cut.append(("", ""))  # items are not joined: in their chunk a mark stands between them
+        cut.append((text, "" if _HEADING.match(text) else fold_case(normalise(text))))
+    return tuple(cut)
 
 
 def _names(entities: Sequence[GraphEntity]) -> tuple[re.Pattern[str] | None, Mapping[str, int]]:
@@ -205,9 +213,9 @@ def _share(text: str) -> float:
     bare = text.rstrip(_CLOSERS)
     if bare.endswith(("?", "？", "؟")) or text[0] in _OPENERS:
         share *= _POOR  # a question, or somebody's words
-    if not bare or bare[-1].isalnum():
-        share *= _POOR  # a heading
-    if _COLUMNS.search(text):
+    if not bare or bare[-1].isalnum() or bare[-1] in ",;:":
+        share *= _POOR  # a heading, or an item of a list
+    if _DATA.search(text):
         share *= _BAD
     # A character of Han or kana says about as much as two or three letters.
     length = len(text) + len(_UNSPACED.findall(text))

@@ -12,6 +12,7 @@ from lorelite.strategies.broad import is_broad
 from lorelite.strategies.extractive import quoted_sentences
 from lorelite.strategies.picking import best_sentences, is_about_something_else, weighed_by
 from lorelite.strategies.sources import Passage, chunk_passages
+from lorelite.text.plain import plain_words
 from lorelite.text.quote import find_quote
 
 Paragraphs = list[Sequence[AnswerSentence]]
@@ -62,7 +63,7 @@ async def _summary(knowledge: Knowledge, report: CommunityReport) -> list[Answer
     # The names that follow what is quoted stand in the title.
     summary = report.summary.partition("\n\n")[0] if sources else report.summary
     quotes = [quote for quote in summary.split(_GAP) if quote.strip()] or [""]
-    said = [AnswerSentence(text=" ".join(quote.split()), citations=_places(quote, sources)) for quote in quotes]
+    said = [AnswerSentence(text=plain_words(quote), citations=_places(quote, sources)) for quote in quotes]
     said[0] = replace(said[0], text=f"{report.title}: {said[0].text}")
     return said
 
