@@ -51,7 +51,8 @@ def suggest_merges(
     """
     store = engine.store
     every = store.merges.candidates(namespace, engine.clock())
-    entities = {each.id: each for each in every if types is None or title_key(each.node_type or "") in types}
+    wanted = None if types is None else {title_key(kind) for kind in types}
+    entities = {each.id: each for each in every if wanted is None or title_key(each.node_type or "") in wanted}
     aliases = store.entities.aliases(list(entities))
     rejected = store.merges.rejected(namespace)
     pairs = {

@@ -50,6 +50,8 @@ _SELECTS: Mapping[str, str] = {
         select c.owner_id, c.document_id, c.start, c."end"
           from document d cross join citation c on c.document_id = d.id
          where d.namespace = :namespace and {_LIVE.format(id="c.owner_id")}
+           and not exists (select 1 from edge e where e.id = c.owner_id and not (
+               {_LIVE.format(id="e.source_id")} and {_LIVE.format(id="e.target_id")}))
          order by d.rowid, c.start, c."end", c.owner_id""",
     "vector": """
         select v.node_id, v.model_id, v.content_hash, v.data, v.created_at

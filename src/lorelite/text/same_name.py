@@ -203,10 +203,10 @@ def _by_spelling(one: _Name, other: _Name) -> Likeness:
         return NOTHING
     if len(one.bare) == len(other.bare):
         differing = [pair for pair in zip(one.bare, other.bare, strict=True) if pair[0] != pair[1]]
-        if any(min(map(len, pair)) < _LEAST_LETTERS for pair in differing):
-            return NOTHING
         if all(_are_one_and_many(*pair) for pair in differing):
             return Likeness(0.6, "singular and plural")
+        if any(min(map(len, pair)) < _LEAST_LETTERS for pair in differing):
+            return NOTHING
     slips = _slips(first, second, allowed)
     if slips > allowed:
         return NOTHING
