@@ -28,6 +28,18 @@ def test_the_code_of_a_page_runs_from_top_to_bottom(name, monkeypatch, tmp_path)
 @pytest.mark.parametrize(
     ("name", "printed"),
     [
+        (
+            "entities.md",
+            [
+                "0.93 The counting-house <- Counting-house: the same but for an article",
+                "0.85 Ebenezer Scrooge <- E. Scrooge: the same but for initials",
+                "Ebenezer Scrooge 1",
+                "['Bob Cratchit', 'The counting-house']",
+                "[]",
+                "[('E. Scrooge', 'Ebenezer Scrooge')]",
+                "0 0",
+            ],
+        ),
         ("evaluation.md", ["1.0 1.0 1.0", "False", "100.0"]),
         ("graph.md", ["2 ada > ben > dan", "['Dan', 'The boat'] True", "Black Swan 3"]),
         (
