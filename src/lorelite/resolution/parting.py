@@ -94,7 +94,7 @@ class _Parting:
     def _stands(self, move: Move) -> bool:
         """Is what the merge made of a row there as it was?"""
         now = self._now(move.table).get(record_id(move.table, self._after(move)))
-        if move.table in ("edge", "alias", "citation"):
+        if move.table in ("alias", "citation") or (move.table == "edge" and move.own["edge_type"] != MENTIONS):
             # Of an edge more may be said since, and its share can be taken out all the same.
             return now is not None
         return says_the_same(now, united(move.table, self._after(move), move.there))
@@ -132,12 +132,27 @@ class _Parting:
             for row in (move.there, None if move.is_made else move.own):
                 if row is not None:
                     come.setdefault(move.table, {})[record_id(move.table, row)] = row
+        for move in self._lost_names(moves):
+            gone.setdefault("alias", {})[record_id("alias", self._after(move))] = None
         store.rows.set(namespace, gone)
         self._give_edges_back(edges, moves, stating)
         store.rows.set(namespace, come)
         ids = [id for move in edges for id in (move.own["id"], record_id("edge", self._after(move)))]
         if not self._is_untouched:
             store.statements.work_out(namespace, ids, self._engine.clock())
+
+    def _lost_names(self, standing: Sequence[Move]) -> list[Move]:
+        """Names that only the entity bore, in documents that no longer name it so: they are not the survivor's."""
+        names = set(self._shares[0].get("names", ()))
+        kept = {record_id(move.table, move.own) for move in standing if move.table == "alias"}
+        return [
+            move
+            for move in self._moves
+            if move.table == "alias"
+            and move.there is None
+            and move.own["alias_key"] in names
+            and record_id("alias", move.own) not in kept
+        ]
 
     def _give_edges_back(self, edges: Sequence[Move], moves: Sequence[Move], stating: set[str]) -> None:
         gone: list[str] = []

@@ -114,7 +114,12 @@ def latest(shares: Iterable[Mapping[str, Any]]) -> list[Move]:
     for share in shares:
         for value in share["moves"]:
             move = Move.of(value)
-            found[move.table, record_id(move.table, move.own)] = move
+            key = (move.table, record_id(move.table, move.own))
+            before = found.get(key)
+            if before is not None and before.there is None and move.table in ("alias", "citation"):
+                # What it meets there is what it brought itself.
+                move = before
+            found[key] = move
     return list(found.values())
 
 

@@ -199,21 +199,19 @@ class MergeTable:
         self._db.run("delete from edge where id in (select value from json_each(?))", (json.dumps(sorted(set(gone))),))
         wanted = json.dumps([row["rowid"] for row in come if row.get("rowid")])
         taken = {
-            row["id"]: row["rowid"]
+            row["rowid"]
             for row in self._db.rows(
-                "select rowid as rowid, id from edge where rowid in (select value from json_each(?))", (wanted,)
+                "select rowid as rowid from edge where rowid in (select value from json_each(?))", (wanted,)
             )
         }
-        places = set(taken.values())
-        for row in come:
-            is_free = row.get("rowid") and row["rowid"] not in places
-            columns = [name for name in row if is_free or name != "rowid"]
+        free = {row["rowid"]: row["id"] for row in come if row.get("rowid") and row["rowid"] not in taken}
+        # Those that have a place of their own first: the next free one may be theirs.
+        for row in sorted(come, key=lambda row: free.get(row.get("rowid")) != row["id"]):
+            columns = [name for name in row if name != "rowid" or free.get(row["rowid"]) == row["id"]]
             changes = ", ".join(f'"{name}" = excluded."{name}"' for name in row if name not in ("rowid", "id"))
             self._db.insert(
                 "edge", columns, [[row[name] for name in columns]], f"on conflict (id) do update set {changes}"
             )
-            if is_free:
-                places.add(row["rowid"])
 
     def relate(self, namespace: str, old: str, new: str, ids: Mapping[str, Sequence[str]] | None = None) -> Row:
         """Let tasks and events, all or these, be related to another node; gives their ids by table."""
