@@ -1,9 +1,12 @@
 """The example corpus: what a newcomer sees first has to work."""
 
+import ast
+import asyncio
 import json
 import runpy
 import sys
 from pathlib import Path
+from types import ModuleType
 from xml.etree import ElementTree
 
 import pytest
@@ -140,6 +143,35 @@ def test_the_themes_of_a_folder_are_told_and_drawn(monkeypatch, capsys, tmp_path
     named = [text.text for text in picture.iter("{http://www.w3.org/2000/svg}text")]
     assert 40 < len(named) <= 60 and {"Juniper", "Marit Oduya"} <= set(named)
     assert len({circle.get("fill") for circle in picture.iter("{http://www.w3.org/2000/svg}circle")}) > 4
+
+
+@pytest.mark.cpython_only
+def test_the_notebook_about_themes_runs_from_top_to_bottom(monkeypatch, capsys):
+    notebook = json.loads((FOLDER.parents[1] / "jupyterlite" / "content" / "themes.ipynb").read_text("utf-8"))
+    shown = []
+    display = ModuleType("IPython.display")
+    display.SVG, display.display = ElementTree.fromstring, shown.append
+    monkeypatch.setitem(sys.modules, "IPython.display", display)
+    monkeypatch.chdir(FOLDER.parents[1])
+    names, printed = {}, []
+
+    async def run_cells():
+        for cell in notebook["cells"]:
+            if cell["cell_type"] == "code":
+                code = compile("".join(cell["source"]), cell["id"], "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
+                if (running := eval(code, names)) is not None:
+                    await running
+                printed.append(capsys.readouterr().out)
+
+    asyncio.run(run_cells())
+    counted, reports, _, answers, inserted, exported = printed
+    assert counted.startswith("18 documents, ")
+    assert "\n\n# Welcome to Ondrel Point" in reports
+    assert len(list(shown[0].iter("{http://www.w3.org/2000/svg}circle"))) > 40
+    assert "What is Juniper? (local_community)\n" in answers and "Juniper is our workboat" in answers
+    counts = names["report"].counters["entityCommunityGeneration"]
+    assert 0 < counts["reports"] < counts["reports_reused"] and str(counts["reports"]) in inserted
+    assert " nodes and " in exported
 
 
 def test_taking_the_corpus_in_again_changes_nothing(wiki):
