@@ -59,6 +59,15 @@ class GraphBase(ABC):
     @abstractmethod
     async def close(self) -> None: ...
 
+    def version(self) -> object | None:
+        """Another value after every change of a node; None where that cannot be told."""
+        return None
+
+    async def entity_names(self) -> list[tuple[str, list[str]]]:
+        """Of each entity its id and its names, the aliases last: what an index of names is made from."""
+        nodes = await self.all_nodes()
+        return [(id, names_in(id, data)) for id, data in nodes if data.get("label", ENTITY) == ENTITY]
+
     async def get_node_edges(self, node_id: str) -> list[tuple[str, str]] | None:
         edges = await self.edges_of(node_id)
         return None if edges is None else sorted({(edge.source, edge.target) for edge in edges})
@@ -123,6 +132,13 @@ class GraphBase(ABC):
     async def community_schema(self) -> dict[str, SingleCommunitySchema]:
         edges = [(edge.source, edge.target) for edge in await self.all_edges(RELATES_TO)]
         return community_schema(await self.all_nodes(), edges)
+
+
+def names_in(node_id: str, data: Mapping[str, Any]) -> list[str]:
+    """What the data of a node calls it, or its id, and its aliases."""
+    aliases = data.get("aliases")
+    texts = [alias for alias in aliases if isinstance(alias, str)] if isinstance(aliases, list | tuple) else []
+    return [str(data.get("name") or node_id), *texts]
 
 
 class VectorBase(ABC):

@@ -9,9 +9,9 @@ from operator import itemgetter
 from typing import Any
 
 from lorelite.adapters import checks
-from lorelite.adapters.base import GraphBase, KVBase, VectorBase
+from lorelite.adapters.base import GraphBase, KVBase, VectorBase, names_in
 from lorelite.adapters.vector_rows import VectorRow, VectorRows
-from lorelite.store_ports import RELATES_TO, IndexDescription, Metric, StoredEdge, VectorMatch
+from lorelite.store_ports import ENTITY, RELATES_TO, IndexDescription, Metric, StoredEdge, VectorMatch
 
 
 def in_memory_graph(namespace: str = "default") -> InMemoryGraph:
@@ -42,6 +42,8 @@ class InMemoryGraph(GraphBase):
         self._nodes: dict[str, dict[str, Any]] = {}
         self._edges: dict[str, dict[tuple[str, str], _Edge]] = {}
         """Node → (other end, type) → the edge, which both its ends share."""
+        self._changes = 0
+        """Of nodes."""
 
     async def upsert_node(self, node_id: str, node_data: Mapping[str, Any]) -> None:
         self._put_nodes([(checks.key("node_id", node_id), checks.data("node_data", node_data))])
@@ -53,6 +55,7 @@ class InMemoryGraph(GraphBase):
 
     def _put_nodes(self, nodes: Iterable[tuple[str, dict[str, Any]]]) -> None:
         for node_id, data in nodes:
+            self._changes += bool(data) or node_id not in self._nodes
             self._nodes.setdefault(node_id, {}).update(data)
             self._edges.setdefault(node_id, {})
 
@@ -124,6 +127,7 @@ class InMemoryGraph(GraphBase):
     async def delete_node(self, node_id: str) -> bool:
         if self._nodes.pop(node_id, None) is None:
             return False
+        self._changes += 1
         for other, kind in self._edges.pop(node_id):
             if other != node_id:
                 del self._edges[other][node_id, kind]
@@ -135,7 +139,15 @@ class InMemoryGraph(GraphBase):
         self._edges[target_id].pop((source_id, type), None)
         return True
 
+    def version(self) -> object:
+        return self._changes
+
+    async def entity_names(self) -> list[tuple[str, list[str]]]:
+        nodes = sorted(self._nodes.items())
+        return [(id, names_in(id, data)) for id, data in nodes if data.get("label", ENTITY) == ENTITY]
+
     async def drop(self) -> None:
+        self._changes += 1
         self._nodes.clear()
         self._edges.clear()
 

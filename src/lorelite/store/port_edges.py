@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from lorelite.graph.weighted import summed
 from lorelite.ids import content_id
 from lorelite.records import Edge
 from lorelite.store.connection import Database
@@ -50,7 +50,7 @@ class FoundEdge:
         if self.given is not None:
             return dict(self.given)
         lines = dict.fromkeys(edge.description for edge in self.edges if edge.description)
-        weight = math.fsum(edge.weight for edge in self.edges)
+        weight = summed([edge.weight for edge in self.edges])
         return {"type": self.type, "weight": weight, "description": "\n".join(lines)}
 
 
@@ -71,6 +71,30 @@ class GraphEdges:
             "json_each(:ids) k cross join edge e indexed by edge_in on e.target_id = k.value", type, ids
         )
         return _grouped(outbound | inbound)
+
+    def shown(self, node_ids: Sequence[str], type: str | None = None) -> list[tuple[str, str, str, dict[str, Any]]]:
+        """(source, target, type, data) of what `touching` gives of live nodes, without the rows, which take longer."""
+        rows: dict[str, tuple[Any, ...]] = {}
+        for end, other in (("source", "target"), ("target", "source")):
+            index = "edge_out" if end == "source" else "edge_in"
+            found = self._db.rows(
+                f"""
+                select e.id, e.source_id, e.target_id, e.edge_type, e.weight, e.description, g.data
+                  from json_each(:ids) k
+                  cross join edge e indexed by {index} on e.{end}_id = k.value
+                  cross join node n on n.id = e.{other}_id
+                  left join graph_edge g on g.edge_id = e.id
+                 where e.namespace = :namespace and n.deleted_at is null
+                   {"" if type is None else "and e.edge_type = :type"}""",
+                {"ids": json.dumps(list(node_ids)), "namespace": self._namespace, "type": type},
+            )
+            rows |= {row[0]: tuple(row) for row in found}
+        grouped: dict[tuple[str, str, str], list[tuple[Any, ...]]] = {}
+        for id in sorted(rows):
+            _, source, target, kind, *_ = row = rows[id]
+            key = (source, target, kind) if source < target else (target, source, kind)
+            grouped.setdefault(key, []).append(row)
+        return [_shown(grouped[key]) for key in sorted(grouped)]
 
     def between(self, pairs: Iterable[tuple[str, str]], type: str | None = None) -> list[FoundEdge]:
         """As `touching`: the edges of these pairs of nodes, in either direction."""
@@ -144,6 +168,15 @@ def _grouped(rows: Mapping[str, tuple[Edge, str | None]]) -> list[FoundEdge]:
         first, second = sorted((edge.source_id, edge.target_id))
         grouped.setdefault((first, second, edge.edge_type), []).append(rows[id])
     return [_found(grouped[key]) for key in sorted(grouped)]
+
+
+def _shown(rows: Sequence[tuple[Any, ...]]) -> tuple[str, str, str, dict[str, Any]]:
+    _, source, target, kind, _, _, given = first = min(rows, key=lambda row: row[6] is None)
+    if given is not None:
+        return source, target, kind, json.loads(given)
+    lines = dict.fromkeys(row[5] for row in rows if row[5])
+    weight = first[4] if len(rows) == 1 else summed([row[4] for row in rows])
+    return source, target, kind, {"type": kind, "weight": weight, "description": "\n".join(lines)}
 
 
 def _found(rows: Sequence[tuple[Edge, str | None]]) -> FoundEdge:

@@ -38,17 +38,19 @@ class SqliteGraph(SqliteNodes):
         self, node_ids: Sequence[str], type: str | None = None
     ) -> list[list[StoredEdge] | None]:
         ids = self._file_ids(node_ids)
-        touching: dict[str, list[FoundEdge]] = {}
-        for edge in self._edges.touching(list(ids.values()), type):
-            for end in dict.fromkeys(edge.pair):
-                touching.setdefault(end, []).append(edge)
-        shown = self._shown(end for edges in touching.values() for edge in edges for end in edge.pair)
+        edges = self._edges.shown(list(ids.values()), type)
+        here = self._shown(end for source, target, _, _ in edges for end in (source, target))
+        touching: dict[str, list[tuple[str, dict[str, Any]]]] = {}
+        for source, target, _, data in edges:
+            touching.setdefault(source, []).append((here[target], data))
+            if source != target:
+                touching.setdefault(target, []).append((here[source], data))
         lists: list[list[StoredEdge] | None] = []
         for node_id in node_ids:
             id = ids.get(node_id)
-            edges = [] if id is None else touching.get(id, [])
-            found = [StoredEdge(node_id, shown[edge.other(id or "")], edge.data()) for edge in edges]
-            lists.append(None if id is None else sorted(found, key=lambda edge: (edge.target, edge.data["type"])))
+            found = [] if id is None else touching.get(id, [])
+            found.sort(key=lambda edge: (edge[0], edge[1]["type"]))
+            lists.append(None if id is None else [StoredEdge(node_id, other, dict(data)) for other, data in found])
         return lists
 
     async def all_edges(self, type: str | None = None) -> list[StoredEdge]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from lorelite.adapters import checks
-from lorelite.adapters.base import GraphBase
+from lorelite.adapters.base import GraphBase, names_in
 from lorelite.ids import content_id, text_hash
 from lorelite.records import Node
 from lorelite.store.documents import Document
@@ -64,6 +64,28 @@ class SqliteNodes(GraphBase):
         )
         found = [(row["graph_id"] or row["id"], _data(node_from(row), row["graph_data"])) for row in rows]
         return [(id, data) for id, data in found if label is None or data.get("label") == label]
+
+    def version(self) -> object:
+        db = self._file.store.db
+        return db.connection.total_changes, db.value("pragma data_version")
+
+    async def entity_names(self) -> list[tuple[str, list[str]]]:
+        rows = self._file.store.db.rows(
+            """
+            select coalesce(g.id, n.id) as id, n.title,
+                   case json_type(g.data, '$.aliases') when 'array' then json_extract(g.data, '$.aliases') end
+              from node n
+              left join graph_node g on g.node_id = n.id
+             where n.namespace = ? and n.deleted_at is null
+               and case when g.id is null then n.kind = 'entity'
+                        else coalesce(json_extract(g.data, '$.label'), 'Entity') = 'Entity' end
+             order by 1""",
+            (self.namespace,),
+        )
+        return [
+            (id, names_in(id, {"name": title, "aliases": json.loads(aliases)}) if aliases else [title])
+            for id, title, aliases in rows
+        ]
 
     async def delete_node(self, node_id: str) -> bool:
         return await self.delete_nodes_batch([node_id]) == 1

@@ -5,11 +5,15 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 
+from lorelite.text import characters
 from lorelite.text.stopwords import stop_words_for
 from lorelite.text.tokens import word_tokens
 
 _SEPARATORS = re.compile(r"[\W_]+")
+_UNSPACED = re.compile(f"[{characters.UNSPACED}]")
 
 EXACT, NAME_IN_QUERY, QUERY_IN_NAME, SHARED = 1.0, 0.9, 0.75, 0.7
 
@@ -24,25 +28,67 @@ def normalised(text: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
+@dataclass(frozen=True, slots=True)
+class NameForm:
+    """A name taken apart."""
+
+    plain: str
+    words: tuple[str, ...]
+    telling: tuple[str, ...]
+    """Those that are no stop words."""
+    is_unspaced: bool
+    """Is it of a script without spaces between words, and more than one character?"""
+
+
+def form_of(name: str) -> NameForm:
+    """What a comparison goes by."""
+    plain, words = normalised(name), tuple(word_tokens(name))
+    return NameForm(plain, words, tuple(without_stop_words(words)), len(plain) > 1 and bool(_UNSPACED.search(plain)))
+
+
+remembered_form = lru_cache(maxsize=1 << 15)(form_of)
+
+
+class AskedName:
+    """A query that names are compared with: as many as there are, however long it is."""
+
+    def __init__(self, query: str) -> None:
+        self.form = form_of(query)
+        self._telling = frozenset(self.form.telling)
+        self._places: dict[str, list[int]] = {}
+        for place, word in enumerate(self.form.words):
+            self._places.setdefault(word, []).append(place)
+
+    def holds(self, name: NameForm) -> bool:
+        """Does the query hold the name as a run of words? Where words are not spaced, as a piece of its text."""
+        if name.is_unspaced and name.plain in self.form.plain:
+            return True
+        words, size = self.form.words, len(name.words)
+        starts = self._places.get(name.words[0], ()) if name.words else ()
+        return any(words[at : at + size] == name.words for at in starts)
+
+    def score(self, name: NameForm) -> float:
+        """As `name_score`."""
+        asked = self.form
+        if asked.plain == name.plain:
+            return EXACT if name.plain else 0.0
+        if not asked.words or not name.words:
+            return 0.0
+        if self.holds(name):
+            return NAME_IN_QUERY
+        if self._telling and (is_run(asked.words, name.words) or (asked.is_unspaced and asked.plain in name.plain)):
+            return QUERY_IN_NAME
+        telling = name.telling or name.words
+        return SHARED * sum(word in self._telling for word in telling) / len(telling)
+
+
 def name_score(query: str, name: str) -> float:
     """How well *name* fits *query*, 0 … 1.
 
     1 it is the query; 0.9 the query holds it as a run of words; 0.75 it holds the query so; else up to 0.7 for the
     share of its words, stop words aside, that the query has.
     """
-    if normalised(query) == normalised(name):
-        return EXACT if normalised(name) else 0.0
-    asked, named = word_tokens(query), word_tokens(name)
-    if not asked or not named:
-        return 0.0
-    if is_run(named, asked):
-        return NAME_IN_QUERY
-    telling_query = without_stop_words(asked)
-    if telling_query and is_run(asked, named):
-        return QUERY_IN_NAME
-    telling = without_stop_words(named) or named
-    shared = [word for word in telling if word in telling_query]
-    return SHARED * len(shared) / len(telling)
+    return AskedName(query).score(remembered_form(name))
 
 
 def is_run(words: Sequence[str], within: Sequence[str]) -> bool:
@@ -55,3 +101,43 @@ def without_stop_words(words: Sequence[str]) -> list[str]:
     """The words that tell something."""
     stops = stop_words_for(words)
     return [word for word in words if word not in stops]
+
+
+class NameIndex:
+    """Entities by their names, so that a query is compared with those alone that share a word with it."""
+
+    def __init__(self) -> None:
+        self._names: dict[str, tuple[str, ...]] = {}
+        self._having: dict[str, dict[str, None]] = {}
+        """Word of a name, or a name without words → the ids of entities that have it."""
+
+    def put(self, id: str, names: Sequence[str]) -> None:
+        """Add an entity, or put other names in the place of those it had; the first is what it is called."""
+        self.drop(id)
+        self._names[id] = tuple(names)
+        for key in self._keys(id):
+            self._having.setdefault(key, {})[id] = None
+
+    def drop(self, id: str) -> None:
+        """Take an entity away, if it is there."""
+        for key in self._keys(id):
+            self._having.get(key, {}).pop(id, None)
+        self._names.pop(id, None)
+
+    def name(self, id: str) -> str | None:
+        """What an entity is called, None for one that is not there."""
+        return self._names[id][0] if id in self._names else None
+
+    def best(self, query: str, top_k: int) -> list[tuple[str, float]]:
+        """(id, score above 0) of the *top_k* that fit best, ordered by score, name, id."""
+        asked = AskedName(query)
+        keys = dict.fromkeys((*asked.form.words, asked.form.plain))
+        ids = dict.fromkeys(id for key in keys for id in self._having.get(key, ()))
+        scored = [(max(asked.score(remembered_form(name)) for name in self._names[id]), id) for id in ids]
+        scored = [found for found in scored if found[0] > 0]
+        scored.sort(key=lambda found: (-found[0], self._names[found[1]][0], found[1]))
+        return [(id, score) for score, id in scored[:top_k]]
+
+    def _keys(self, id: str) -> list[str]:
+        forms = [remembered_form(name) for name in self._names.get(id, ())]
+        return [key for form in forms for key in (form.words or (form.plain,))]

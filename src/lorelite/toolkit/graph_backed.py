@@ -9,7 +9,8 @@ from typing import Any
 from lorelite.adapters.base import GraphBase
 from lorelite.errors import InvalidOption, NotFound
 from lorelite.store_ports import ENTITY, RELATES_TO, StoredEdge
-from lorelite.toolkit.memory_store import DEFAULT_TOP_K, InMemoryEntityStore, best_named, merged
+from lorelite.toolkit.entity_names import NameIndex
+from lorelite.toolkit.memory_store import DEFAULT_TOP_K, InMemoryEntityStore, merged
 from lorelite.toolkit.records import KitEntity, KitRelation, Triple
 
 _OWN_FIELDS = ("label", "name", "entity_type", "source_id", "triples", "clusters", "degree")
@@ -25,6 +26,8 @@ class GraphBackedEntities:
 
     def __init__(self, graph: GraphBase) -> None:
         self._graph = graph
+        self._index: tuple[object, NameIndex] | None = None
+        """Names as they were at a version of the graph."""
 
     # -- entities -----------------------------------------------------------------------------------------------
 
@@ -37,11 +40,33 @@ class GraphBackedEntities:
         await self._graph.upsert_node(entity.id, _data(entity if known is None else merged(known, entity)))
 
     async def get_entity(self, id: str) -> KitEntity | None:
-        data = await self._graph.get_node(id)
-        return None if data is None or data.get("label", ENTITY) != ENTITY else _entity(id, data)
+        return (await self.get_entities([id]))[0]
+
+    async def get_entities(self, ids: Sequence[str]) -> list[KitEntity | None]:
+        found = zip(ids, await self._graph.get_nodes_batch(ids), strict=True)
+        return [
+            None if data is None or data.get("label", ENTITY) != ENTITY else _entity(id, data) for id, data in found
+        ]
+
+    async def get_names(self, ids: Sequence[str]) -> list[str | None]:
+        index = await self._names()
+        return [index.name(id) for id in ids]
 
     async def search_entities(self, query: str, top_k: int = DEFAULT_TOP_K) -> list[tuple[KitEntity, float]]:
-        return best_named(await self.all_entities(), query, top_k)
+        """See EntityStore; a top_k of 0 or less means 10."""
+        best = dict((await self._names()).best(query, top_k if top_k > 0 else DEFAULT_TOP_K))
+        found = await self.get_entities(list(best))
+        return [(entity, best[entity.id]) for entity in found if entity is not None]
+
+    async def _names(self) -> NameIndex:
+        """The names of all entities, read again where the graph has changed or cannot tell."""
+        version = self._graph.version()
+        if self._index is None or version is None or self._index[0] != version:
+            index = NameIndex()
+            for id, names in await self._graph.entity_names():
+                index.put(id, names)
+            self._index = version, index
+        return self._index[1]
 
     async def all_entities(self) -> list[KitEntity]:
         return [_entity(id, data) for id, data in await self._graph.all_nodes() if data.get("label", ENTITY) == ENTITY]
@@ -61,12 +86,11 @@ class GraphBackedEntities:
         await self._put_pair(relation.source_id, relation.target_id, known.values())
 
     async def get_relations(self, entity_id: str) -> list[KitRelation]:
-        edges = await self._graph.edges_of(entity_id, RELATES_TO) or []
-        found = {each.key: each for edge in edges for each in _of_edge(edge)}.values()
-        return [
-            *(each for each in found if each.source_id == entity_id),
-            *(each for each in found if each.source_id != entity_id),
-        ]
+        return (await self.get_relations_of([entity_id]))[0]
+
+    async def get_relations_of(self, entity_ids: Sequence[str]) -> list[list[KitRelation]]:
+        lists = await self._graph.get_nodes_edges_batch(entity_ids, RELATES_TO)
+        return [_outgoing_first(id, edges or ()) for id, edges in zip(entity_ids, lists, strict=True)]
 
     async def all_relations(self) -> list[KitRelation]:
         found = [each for edge in await self._graph.all_edges(RELATES_TO) for each in _of_edge(edge)]
@@ -157,6 +181,11 @@ def _data(entity: KitEntity) -> dict[str, Any]:
         "entity_type": entity.type,
         "source_id": list(entity.source_ids),
     }
+
+
+def _outgoing_first(entity_id: str, edges: Iterable[StoredEdge]) -> list[KitRelation]:
+    found = {each.key: each for edge in edges for each in _of_edge(edge)}.values()
+    return sorted(found, key=lambda each: each.source_id != entity_id)
 
 
 def _of_edge(edge: StoredEdge) -> list[KitRelation]:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from lorelite import options
-from lorelite.toolkit.records import EntityStore, KitEntity, KitRelation, SearchResult
+from lorelite.toolkit.records import BatchReader, EntityStore, KitEntity, KitRelation, SearchResult
 
 Chain = tuple[Mapping[str, str], ...]
+_MOST_RELATIONS = 100
+"""That the text of one result tells of."""
 
 
 class GraphRetriever:
@@ -34,71 +37,123 @@ class GraphRetriever:
         seeds = await self._store.search_entities(
             query, self._top_k if top_k is None else options.whole_number("top_k", top_k, 1)
         )
-        met: dict[str, tuple[KitEntity, float, int, str, Chain]] = {
-            entity.id: (entity, score, 0, entity.id, ()) for entity, score in seeds
-        }
-        relations: dict[str, list[KitRelation]] = {}
+        read = _Reader(self._store)
+        met = {entity.id: _Met(entity, score, 0, entity.id, ()) for entity, score in seeds}
         frontier = list(met)
         for hop in range(1, depth + 1):
-            following: list[str] = []
-            for id in frontier:
-                entity, score, _, seed, chain = met[id]
-                for relation in await self._relations(id, relations):
-                    other = relation.target_id if relation.source_id == id else relation.source_id
-                    if other in met and met[other][2] < hop:
-                        continue
-                    found = await self._store.get_entity(other) if other not in met else met[other][0]
-                    better = other not in met or score * self._decay > met[other][1]
-                    if found is None or not better:
-                        continue
-                    if other not in met:
-                        if len(met) == self._max_nodes:
-                            continue
-                        following.append(other)
-                    step = _step(relation, entity, found, id)
-                    met[other] = (found, score * self._decay, hop, seed, (*chain, step))
-            frontier = following
-        results = [await self._result(*member, relations) for member in met.values()]
+            await read.relations(frontier)
+            arrivals = self._arrivals(frontier, met, read)
+            frontier = []
+            waiting = list(arrivals)
+            while waiting and len(met) < self._max_nodes:
+                room = self._max_nodes - len(met)
+                there = await read.entities(waiting[:room])
+                waiting = waiting[room:]
+                for id, entity in there.items():
+                    score, before, relation = arrivals[id]
+                    step = _step(relation, before.entity, entity)
+                    met[id] = _Met(entity, score, hop, before.seed, (*before.chain, step))
+                    frontier.append(id)
+        await read.relations(list(met))
+        await read.names([end for id in met for relation in read.shown(id) for end in _ends(relation)])
+        results = [_result(member, read) for member in met.values()]
         return sorted(results, key=lambda result: (-result.score, result.metadata["hop"], result.id))
 
-    async def _relations(self, id: str, known: dict[str, list[KitRelation]]) -> list[KitRelation]:
-        if id not in known:
-            known[id] = sorted(await self._store.get_relations(id), key=lambda relation: relation.key)
-        return known[id]
+    def _arrivals(
+        self, frontier: Sequence[str], met: Mapping[str, _Met], read: _Reader
+    ) -> dict[str, tuple[float, _Met, KitRelation]]:
+        """What one more hop leads to → the best score, where from, and by which relation; what was met is left out."""
+        found: dict[str, tuple[float, _Met, KitRelation]] = {}
+        for id in frontier:
+            score = met[id].score * self._decay
+            for relation in read.known_relations[id]:
+                other = relation.target_id if relation.source_id == id else relation.source_id
+                if other not in met and (other not in found or score > found[other][0]):
+                    found[other] = score, met[id], relation
+        return found
 
-    async def _result(
-        self,
-        entity: KitEntity,
-        score: float,
-        hop: int,
-        seed: str,
-        chain: Chain,
-        known: dict[str, list[KitRelation]],
-    ) -> SearchResult:
-        lines = [f"{entity.name} ({entity.type})"]
-        if description := entity.properties.get("description"):
-            lines.append(str(description))
-        for relation in await self._relations(entity.id, known):
-            ends = [await self._name(end) for end in (relation.source_id, relation.target_id)]
-            lines.append(f"{ends[0]} -[{relation.type}]-> {ends[1]}")
-        return SearchResult(
-            id=entity.id,
-            content="\n".join(lines),
-            score=score,
-            metadata={
-                "entity_id": entity.id,
-                "name": entity.name,
-                "type": entity.type,
-                "hop": hop,
-                "seed_id": seed,
-                "chain": chain,
-                "source_ids": entity.source_ids,
-            },
-        )
 
-    async def _name(self, id: str) -> str:
-        entity = await self._store.get_entity(id)
-        return entity.name if entity else id
+@dataclass(frozen=True, slots=True)
+class _Met:
+    entity: KitEntity
+    score: float
+    hop: int
+    seed: str
+    chain: Chain
+
+
+class _Reader:
+    """Reads a store for one walk: each thing once, and many in one go where the store can do that."""
+
+    def __init__(self, store: EntityStore) -> None:
+        self._store = store
+        self.known_relations: dict[str, list[KitRelation]] = {}
+        self._entities: dict[str, KitEntity | None] = {}
+        self._names: dict[str, str | None] = {}
+
+    async def relations(self, ids: Sequence[str]) -> None:
+        """Of each, ordered by id."""
+        wanted = [id for id in ids if id not in self.known_relations]
+        if isinstance(self._store, BatchReader):
+            found = await self._store.get_relations_of(wanted)
+        else:
+            found = [await self._store.get_relations(id) for id in wanted]
+        for id, relations in zip(wanted, found, strict=True):
+            self.known_relations[id] = sorted(relations, key=lambda relation: relation.key)
+
+    async def entities(self, ids: Sequence[str]) -> dict[str, KitEntity]:
+        """Those that are there, in the order of *ids*."""
+        wanted = [id for id in dict.fromkeys(ids) if id not in self._entities]
+        if isinstance(self._store, BatchReader):
+            found = await self._store.get_entities(wanted)
+        else:
+            found = [await self._store.get_entity(id) for id in wanted]
+        self._entities |= zip(wanted, found, strict=True)
+        return {id: entity for id in ids if (entity := self._entities[id]) is not None}
+
+    async def names(self, ids: Sequence[str]) -> None:
+        """What `name` gives then."""
+        if isinstance(self._store, BatchReader):
+            wanted = list(dict.fromkeys(ids))
+            self._names |= zip(wanted, await self._store.get_names(wanted), strict=True)
+        else:
+            self._names |= {id: entity.name for id, entity in (await self.entities(ids)).items()}
+
+    def shown(self, id: str) -> list[KitRelation]:
+        """The relations that a result tells of."""
+        return self.known_relations[id][:_MOST_RELATIONS]
+
+    def name(self, id: str) -> str:
+        return self._names.get(id) or id
+
+
+def _result(met: _Met, read: _Reader) -> SearchResult:
+    entity = met.entity
+    lines = [f"{entity.name} ({entity.type})"]
+    if description := entity.properties.get("description"):
+        lines.append(str(description))
+    for relation in read.shown(entity.id):
+        lines.append(f"{read.name(relation.source_id)} -[{relation.type}]-> {read.name(relation.target_id)}")
+    if more := len(read.known_relations[entity.id]) - _MOST_RELATIONS:
+        lines += [f"and {more:,} more relations"] if more > 0 else []
+    return SearchResult(
+        id=entity.id,
+        content="\n".join(lines),
+        score=met.score,
+        metadata={
+            "entity_id": entity.id,
+            "name": entity.name,
+            "type": entity.type,
+            "hop": met.hop,
+            "seed_id": met.seed,
+            "chain": met.chain,
+            "source_ids": entity.source_ids,
+        },
+    )
+
+
+def _ends(relation: KitRelation) -> tuple[str, str]:
+    return relation.source_id, relation.target_id
 
 
 class GraphRetrieveProcessor:
@@ -119,8 +174,8 @@ class GraphRetrieveProcessor:
         return {**message, "results": [*before, *found]}
 
 
-def _step(relation: KitRelation, here: KitEntity, there: KitEntity, id: str) -> Mapping[str, str]:
-    is_forward = relation.source_id == id
+def _step(relation: KitRelation, here: KitEntity, there: KitEntity) -> Mapping[str, str]:
+    is_forward = relation.source_id == here.id
     source, target = (here, there) if is_forward else (there, here)
     return {
         "source": source.name,

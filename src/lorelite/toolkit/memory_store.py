@@ -7,8 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from lorelite.errors import InvalidOption, NotFound
-from lorelite.text.tokens import word_tokens
-from lorelite.toolkit.entity_names import name_score
+from lorelite.toolkit.entity_names import NameIndex
 from lorelite.toolkit.records import KitEntity, KitRelation, Triple
 
 DEFAULT_TOP_K = 10
@@ -23,8 +22,7 @@ class InMemoryEntityStore:
         self._outgoing: dict[str, dict[str, None]] = {}
         self._incoming: dict[str, dict[str, None]] = {}
         self._triples: dict[Triple, None] = {}
-        self._named: dict[str, dict[str, None]] = {}
-        """Word of a name → the ids of entities that have it."""
+        self._index = NameIndex()
 
     # -- entities ---------------------------------------------------------------------------------------------
 
@@ -42,7 +40,14 @@ class InMemoryEntityStore:
 
     async def search_entities(self, query: str, top_k: int = DEFAULT_TOP_K) -> list[tuple[KitEntity, float]]:
         """See EntityStore; a top_k of 0 or less means 10."""
-        return best_named(self._candidates(query), query, top_k)
+        found = self._index.best(query, top_k if top_k > 0 else DEFAULT_TOP_K)
+        return [(self._entities[id], score) for id, score in found]
+
+    async def get_entities(self, ids: Sequence[str]) -> list[KitEntity | None]:
+        return [self._entities.get(id) for id in ids]
+
+    async def get_names(self, ids: Sequence[str]) -> list[str | None]:
+        return [self._entities[id].name if id in self._entities else None for id in ids]
 
     async def all_entities(self) -> list[KitEntity]:
         return [self._entities[id] for id in sorted(self._entities)]
@@ -50,22 +55,9 @@ class InMemoryEntityStore:
     async def size(self) -> int:
         return len(self._entities)
 
-    def _candidates(self, query: str) -> list[KitEntity]:
-        """Those that share a word with the query. What the query holds and what holds it share one as well."""
-        words = dict.fromkeys(word_tokens(query))
-        ids = dict.fromkeys(id for word in words for id in self._named.get(word, ()))
-        return [self._entities[id] for id in ids]
-
     def _put(self, entity: KitEntity) -> None:
-        self._drop_name(entity.id)
         self._entities[entity.id] = entity
-        for word in _words(entity):
-            self._named.setdefault(word, {})[entity.id] = None
-
-    def _drop_name(self, id: str) -> None:
-        known = self._entities.get(id)
-        for word in _words(known) if known else ():
-            self._named.get(word, {}).pop(id, None)
+        self._index.put(entity.id, names_of(entity))
 
     # -- relations and triples ----------------------------------------------------------------------------------
 
@@ -82,6 +74,9 @@ class InMemoryEntityStore:
     async def get_relations(self, entity_id: str) -> list[KitRelation]:
         ids = dict.fromkeys((*self._outgoing.get(entity_id, ()), *self._incoming.get(entity_id, ())))
         return [self._relations[id] for id in ids]
+
+    async def get_relations_of(self, entity_ids: Sequence[str]) -> list[list[KitRelation]]:
+        return [await self.get_relations(id) for id in entity_ids]
 
     async def all_relations(self) -> list[KitRelation]:
         return [self._relations[id] for id in sorted(self._relations)]
@@ -128,7 +123,7 @@ class InMemoryEntityStore:
         ]
         self._triples = dict.fromkeys(triple for triple in moved if triple.subject != triple.object)
         for duplicate in duplicates:
-            self._drop_name(duplicate.id)
+            self._index.drop(duplicate.id)
             del self._entities[duplicate.id]
         return len(duplicates)
 
@@ -185,19 +180,9 @@ def with_duplicates(canonical: KitEntity, duplicates: Sequence[KitEntity]) -> Ki
     )
 
 
-def best_named(entities: Sequence[KitEntity], query: str, top_k: int) -> list[tuple[KitEntity, float]]:
-    """The *top_k* entities whose names or aliases fit best, ordered by score, name, id."""
-    scored = [(entity, max(name_score(query, name) for name in _names(entity))) for entity in entities]
-    scored.sort(key=lambda pair: (-pair[1], pair[0].name, pair[0].id))
-    return [pair for pair in scored if pair[1] > 0][: top_k if top_k > 0 else DEFAULT_TOP_K]
-
-
-def _names(entity: KitEntity) -> list[str]:
+def names_of(entity: KitEntity) -> list[str]:
+    """Its name, then its aliases."""
     return [entity.name, *_aliases(entity.properties)]
-
-
-def _words(entity: KitEntity) -> list[str]:
-    return [word for name in _names(entity) for word in word_tokens(name)]
 
 
 def _aliases(properties: Mapping[str, Any]) -> list[str]:

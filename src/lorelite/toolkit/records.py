@@ -132,6 +132,23 @@ class Enumerable(Protocol):
 
 
 @runtime_checkable
+class BatchReader(Protocol):
+    """A store that gives many things at once: a walk reads each hop in one go then."""
+
+    async def get_entities(self, ids: Sequence[str]) -> list[KitEntity | None]:
+        """In the order of *ids*."""
+        ...
+
+    async def get_names(self, ids: Sequence[str]) -> list[str | None]:
+        """What entities are called, in the order of *ids*."""
+        ...
+
+    async def get_relations_of(self, entity_ids: Sequence[str]) -> list[list[KitRelation]]:
+        """Of each entity what `get_relations` gives."""
+        ...
+
+
+@runtime_checkable
 class Merger(Protocol):
     """A store that can make several entities one."""
 
