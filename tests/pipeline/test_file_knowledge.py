@@ -111,6 +111,15 @@ def test_pagerank_follows_relations_to_chunks_that_share_no_word_with_the_questi
     assert "Marley came as a ghost with chains." in shown
 
 
+def test_a_search_along_walks_writes_nothing(wiki, knowledge):
+    fill(knowledge)
+    connection = engine_of(wiki).store.db.connection
+    before = connection.total_changes
+    assert drive(knowledge.walked("What of Scrooge?", 3, 0.6))
+    assert drive(knowledge.walked(" ", 3, 0.6)) == []
+    assert connection.total_changes == before
+
+
 def test_a_mention_that_was_found_in_the_text_is_a_citation(wiki, knowledge):
     [chunk, _] = insert(knowledge, "carol", CAROL)
     at = CAROL.index("Jacob Marley")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from lorelite.text.title_key import title_key
 from lorelite.text.title_phrases import capitalised_phrases, query_phrases
 
 
@@ -71,3 +72,9 @@ def test_names_do_not_reach_over_the_end_of_a_sentence_or_a_long_common_word():
     found = names("She left Oslo. Bergen came next. Rome remained Italian.")
     assert {"oslo", "bergen", "rome"} <= found
     assert not {"oslo. bergen", "rome remained italian"} & found
+
+
+def test_a_phrase_has_the_key_that_the_same_title_has():
+    text = "Die Straße_der Größe’s, „ΣΟΦΟΣ“ İstanbul (Fatih). ½ Penny’s"
+    keys = {"Straße_der Größe’s", "ΣΟΦΟΣ“ İstanbul (Fatih)", "½ Penny’s"}
+    assert {title_key(key) for key in keys} <= names(text)

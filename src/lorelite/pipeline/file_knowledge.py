@@ -16,7 +16,7 @@ from lorelite.records import Kind, Node
 from lorelite.retrieve.hits import Filters
 from lorelite.retrieve.keyword import keyword_hits
 from lorelite.retrieve.nearest import exact_hits, query_vector
-from lorelite.retrieve.pagerank import pagerank_read
+from lorelite.retrieve.pagerank import pagerank_scores
 from lorelite.retrieve.search import Search
 from lorelite.retrieve.semantic import embed_missing
 from lorelite.search.likeness import WordVector, likeness, word_vector
@@ -162,8 +162,7 @@ class FileKnowledge(FileCommunities):
         """Chunks that walks from what fits *text* come by, over titles and names: `pagerank_search` of the file."""
         await self._embed_pending()
         wanted = Search(query=text, filters=Filters(kinds=("chunk",)), limit=top_k)
-        found = await pagerank_read(self._asking, self._namespace, wanted, damping=damping)
-        return _ranked(dict(found.fact_scores))
+        return _ranked(await pagerank_scores(self._asking, self._namespace, wanted, damping=damping))
 
     # -- the whole ----------------------------------------------------------------------------------------------
 

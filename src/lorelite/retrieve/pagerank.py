@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from lorelite.engine import Engine
 from lorelite.graph.pagerank import personalised_pagerank
 from lorelite.graph.walk import DAMPING
-from lorelite.records import Explanation, MemoryBundle, Node
+from lorelite.records import Explanation, MemoryBundle
 from lorelite.retrieve.candidates import whole
 from lorelite.retrieve.explain import explained
-from lorelite.retrieve.hits import Hit, ranked
+from lorelite.retrieve.hits import ranked
 from lorelite.retrieve.passages import PassageLinks
 from lorelite.retrieve.read import bundle, packed, read
 from lorelite.retrieve.search import Search, search
 from lorelite.retrieve.seeds import seed_masses
-from lorelite.retrieve.tiers import Place, Tiers
+from lorelite.retrieve.tiers import Findings, Place, Tiers
 from lorelite.timeline.past import at
 
 SEEDS = 20
@@ -50,14 +50,10 @@ async def pagerank_read(
     engine = at(engine, [namespace], wanted.filters.as_of)
     if not wanted.query.strip():
         return await read(engine, [namespace], wanted, Tiers(), token_budget=token_budget)
-    found = (await search(engine, [namespace], replace(wanted, limit=max(HITS, wanted.limit))))[namespace]
-    whole_nodes = whole(engine, [hit.node for hit in found.hits])
-    hits = [Hit(node, hit.score) for node, hit in zip(whole_nodes, found.hits, strict=True)]
-    ranks, scores = _walked(engine, namespace, wanted, hits, damping)
-    best = sorted(scores, key=lambda id: (-scores[id], id))[: wanted.limit]
-    nodes = {hit.node.id: hit.node for hit in hits}
-    nodes |= engine.store.nodes.by_ids(namespace, [id for id in best if id not in nodes])
-    placed = ranked(nodes, {id: scores[id] for id in best if id in nodes})
+    walk = await _walk(engine, namespace, wanted, damping)
+    scores = walk.best(wanted.limit)
+    nodes = engine.store.nodes.by_ids(namespace, list(scores))
+    placed = ranked(nodes, {id: score for id, score in scores.items() if id in nodes})
     places = [Place(hit.node, hit.score) for hit in placed]
     told: dict[str, Any] = {}
     if token_budget is not None:
@@ -68,26 +64,50 @@ async def pagerank_read(
     shown_scores = {node.id: scores[node.id] for node in shown}
     made = bundle(engine, [namespace], shown, shown_scores, wanted.query, as_of=wanted.filters.as_of)
     why = (
-        _with_places(explained(engine, wanted.query, wanted.filters.kinds, shown, {namespace: found}), ranks)
+        _with_places(explained(engine, wanted.query, wanted.filters.kinds, shown, {namespace: walk.found}), walk.ranks)
         if explain
         else {}
     )
     return replace(made, metadata={**made.metadata, **told}, explanations=why)
 
 
-def _walked(
-    engine: Engine, namespace: str, wanted: Search, hits: Sequence[Hit[Node]], damping: float
-) -> tuple[dict[str, float], dict[str, float]]:
-    """Passage → share of the walker's time; and node → score, of these and of the hits."""
-    top = max((hit.score for hit in hits), default=0.0)
-    fits = {hit.node.id: max(0.0, hit.score) / top if top > 0 else 0.0 for hit in hits}
-    passages = [hit.node for hit in hits if hit.node.kind != "entity"]
+async def pagerank_scores(
+    engine: Engine, namespace: str, wanted: Search, *, damping: float = DAMPING
+) -> dict[str, float]:
+    """Node → score of what `pagerank_read` finds, best first, ties by id; of an empty query nothing.
+
+    Nothing of it is read, and nobody is taken to have seen it.
+    """
+    if not wanted.query.strip():
+        return {}
+    return (await _walk(at(engine, [namespace], wanted.filters.as_of), namespace, wanted, damping)).best(wanted.limit)
+
+
+@dataclass(frozen=True, slots=True)
+class _Walk:
+    found: Findings
+    ranks: Mapping[str, float]
+    """Passage → share of the walker's time."""
+    scores: Mapping[str, float]
+    """Node → score, of these and of the hits."""
+
+    def best(self, limit: int) -> dict[str, float]:
+        """Best first, ties by id."""
+        return {id: self.scores[id] for id in sorted(self.scores, key=lambda id: (-self.scores[id], id))[:limit]}
+
+
+async def _walk(engine: Engine, namespace: str, wanted: Search, damping: float) -> _Walk:
+    found = (await search(engine, [namespace], replace(wanted, limit=max(HITS, wanted.limit))))[namespace]
+    top = max((hit.score for hit in found.hits), default=0.0)
+    fits = {hit.node.id: max(0.0, hit.score) / top if top > 0 else 0.0 for hit in found.hits}
+    passages = [hit.node for hit in found.hits if hit.node.kind != "entity"]
+    starts = whole(engine, passages[:SEEDS])
     kinds = tuple(kind for kind in wanted.filters.kinds if kind != "entity")
     links = PassageLinks(
         engine, namespace, replace(wanted.filters, kinds=kinds), {node.id: fits[node.id] for node in passages}
     )
-    links.add_text_links(passages[:SEEDS])
-    seeds = seed_masses(engine, namespace, wanted.query, passages[:SEEDS], fits, links)
+    links.add_text_links(starts)
+    seeds = seed_masses(engine, namespace, wanted.query, starts, fits, links)
     ranks = personalised_pagerank(
         seeds, links.neighbours, restart=1 - damping, tolerance=TOLERANCE, max_nodes=MOST_PASSAGES
     )
@@ -97,7 +117,7 @@ def _walked(
         + _UNREACHED * fits.get(id, 0.0)
         for id in {**ranks, **fits}
     }  # fmt: skip
-    return ranks, scores
+    return _Walk(found, ranks, scores)
 
 
 def _with_places(explanations: Mapping[str, Explanation], ranks: Mapping[str, float]) -> dict[str, Explanation]:

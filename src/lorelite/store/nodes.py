@@ -11,7 +11,7 @@ from typing import Any
 
 from lorelite.errors import NodeOwnershipConflict
 from lorelite.ports import Clock
-from lorelite.records import Node
+from lorelite.records import Kind, Node
 from lorelite.store.connection import Database
 from lorelite.store.keyword import KeywordStore, indexed_text
 from lorelite.store.trust import trust_fields, trust_values
@@ -44,6 +44,7 @@ class Head:
     key: int
     id: str
     namespace: str
+    kind: Kind
     node_type: str | None
     updated_at: int
 
@@ -107,7 +108,7 @@ class NodeTable:
         """As `by_keys`: of each node its head alone."""
         rows = self._db.rows(
             f"""
-            select n.key, n.id, n.namespace, n.node_type, n.updated_at
+            select n.key, n.id, n.namespace, n.kind, n.node_type, n.updated_at
               from json_each(:keys) k cross join node n on n.key = k.value
              where n.kind in (select value from json_each(:kinds)) and {liveness("n", as_of)}
                and (:drafts or n.lifecycle <> 'draft')""",

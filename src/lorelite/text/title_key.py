@@ -20,7 +20,12 @@ def title_key(title: str) -> str:
     Case, width, invisible characters, whitespace, underscores, surrounding punctuation and a final possessive do
     not count; inner punctuation, `C++`, `.NET` and every script do. Empty only for a title of invisible characters.
     """
-    whole = _GAPS.sub(" ", fold_case(normalise(title))).strip()
+    return key_of_folded(fold_case(normalise(title)))
+
+
+def key_of_folded(title: str) -> str:
+    """The `title_key` of what was normalised and folded before, as part of a longer text."""
+    whole = _GAPS.sub(" ", title).strip()
     key = whole.lstrip(_OPENING)
     bare = key.rstrip(_CLOSING)
     # "Mercury (planet)" keeps the bracket it opened.

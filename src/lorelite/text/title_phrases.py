@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from lorelite.text.normalise import normalise
+from lorelite.text.normalise import fold_case, normalise
 from lorelite.text.stopwords import stop_words_for
-from lorelite.text.title_key import title_key
+from lorelite.text.title_key import key_of_folded, title_key
 
 MAX_WORDS = 8
 _MAX_QUERY_WORDS = 64
@@ -62,20 +62,21 @@ def capitalised_phrases(text: str) -> Iterator[str]:
     and no other such word stands beside it: "United States" does not name "United"."""
     for sentence in _SENTENCE_END.split(normalise(text)):
         words = sentence.split()
-        bare = [_EDGE.sub("", word) for word in words]
+        folded = fold_case(sentence).split()
+        bare = [word if word.isalnum() else _EDGE.sub("", word) for word in words]
         stands_out = [word[:1].isupper() or word[:1].isdigit() for word in bare]
         for first, word in enumerate(bare):
             if not stands_out[first]:
                 continue
             is_alone = not any((*stands_out[max(0, first - 1) : first], *stands_out[first + 1 : first + 2]))
             if is_alone and word.casefold() not in _FUNCTION_WORDS:
-                yield title_key(words[first])
+                yield key_of_folded(folded[first])
             for last in range(first + 1, min(first + MAX_WORDS, len(words))):
                 if not stands_out[last]:
                     if len(bare[last]) > _LONGEST_CONNECTOR:
                         break
                 else:
-                    yield title_key(" ".join(words[first : last + 1]))
+                    yield key_of_folded(" ".join(folded[first : last + 1]))
 
 
 def _is_common(word: str) -> bool:

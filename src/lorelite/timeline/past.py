@@ -104,7 +104,10 @@ class PastNodes:
         self, keys: Sequence[int], *, kinds: Sequence[str], exclude_drafts: bool = False, as_of: int | None = None
     ) -> dict[int, Head]:
         found = self.by_keys(keys, kinds=kinds, exclude_drafts=exclude_drafts, as_of=as_of)
-        return {key: Head(key, node.id, node.namespace, node.node_type, node.updated_at) for key, node in found.items()}
+        return {
+            key: Head(key, node.id, node.namespace, node.kind, node.node_type, node.updated_at)
+            for key, node in found.items()
+        }
 
     def titled(
         self,
