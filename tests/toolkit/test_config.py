@@ -88,3 +88,76 @@ def test_h9_a_secret_never_shows():
     }
     shown = repr(load_config(value, env={"PASSWORD": "hunter2"}))
     assert "hunter2" not in shown and "${PASSWORD}" in shown
+
+
+@pytest.mark.parametrize("wrong", [[], {}, {"a": 1}, ["in-memory"], 5, None, True, b"x", 1.5, "x", [[]]])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "store.type",
+        "store.path",
+        "build.extractor",
+        "build.extractor.model",
+        "communities.reporter",
+        "resolve",
+        "retrieve.hops",
+        "retrieve.store",
+        "community-retrieve.communities",
+        "community-retrieve.entities",
+    ],
+)
+def test_a_value_of_any_kind_is_taken_or_told_with_its_place(path, wrong):
+    settings = {
+        "store": {"type": "in-memory"},
+        "build": {"extractor": {"model": "${M}"}},
+        "communities": {"reporter": {"model": "${M}"}},
+        "resolve": {"judge": "${M}"},
+        "retrieve": {"hops": 1},
+        "community-retrieve": {"communities": [], "entities": []},
+    }
+    *within, last = path.split(".")
+    place = settings
+    for name in within:
+        place = place.setdefault(name, {})
+    place[last] = wrong
+    try:
+        load_config({"rag": {"graph": settings}}, refs={"M": lambda system, user: ""}, env={})
+    except ConfigError as error:
+        assert str(error).startswith("rag.graph.")
+
+
+def test_references_inside_lists_and_numbers_of_the_environment_are_read():
+    config = load_config(
+        {"rag": {"graph": {"store": {"type": "in-memory"}, "retrieve": {"hops": "${HOPS}", "decay": "${DECAY}"}}}},
+        env={"HOPS": "3", "DECAY": "0.25"},
+    )
+    assert (config.retriever._hops, config.retriever._decay) == (3, 0.25)
+    shown = []
+    config = load_config(
+        {
+            "rag": {
+                "graph": {
+                    "store": {"type": "in-memory"},
+                    "build": {"extractor": {"model": "${M}", "entity_types": ["${KIND}", "place"]}},
+                }
+            }
+        },
+        refs={"M": lambda system, user: shown.append(system) or "Ada|person"},
+        env={"KIND": "person"},
+    )
+    drive(config.build.process(["Ada."]))
+    assert "Types of entities: person, place." in shown[0]
+
+
+@pytest.mark.parametrize("place", ["store.type", "retrieve.hops", "build.on_error"])
+def test_no_message_shows_a_value_of_the_environment(place):
+    settings = {"store": {"type": "in-memory"}, "retrieve": {}, "build": {"extractor": {"model": "${M}"}}}
+    section, name = place.split(".")
+    settings[section][name] = "${SECRET}"
+    with pytest.raises(ConfigError) as caught:
+        load_config({"rag": {"graph": settings}}, refs={"M": lambda system, user: ""}, env={"SECRET": "hunter2"})
+    assert place in str(caught.value) and "hunter2" not in repr(caught.value) + str(caught.value.data)
+
+
+def test_a_yaml_document_may_begin_with_its_mark():
+    assert load_config("---\nrag:\n  graph:\n    store: {type: in-memory}\n").store is not None

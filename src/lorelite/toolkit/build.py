@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from lorelite import options
 from lorelite.graph_records import GraphDocument
+from lorelite.toolkit import checks
 from lorelite.toolkit.extractor import EntityExtractor, as_document
 from lorelite.toolkit.records import EntityStore
 
@@ -19,6 +20,8 @@ class GraphBuildProcessor:
         self, extractor: EntityExtractor, store: EntityStore, *, on_error: Literal["raise", "continue"] = "raise"
     ) -> None:
         """on_error: a document that fails ends the call, or goes on with a `graph_error` in its metadata."""
+        checks.able(extractor, "an EntityExtractor", "extract")
+        checks.able(store, "an EntityStore", "add_entity", "add_relation")
         self._extractor = extractor
         self._store = store
         self._continues = options.one_of("on_error", on_error, ("raise", "continue")) == "continue"
@@ -28,7 +31,7 @@ class GraphBuildProcessor:
 
         The same document again changes nothing in the store.
         """
-        return [await self._one(as_document(document)) for document in documents]
+        return [await self._one(as_document(document)) for document in checks.many("documents", documents)]
 
     async def _one(self, document: GraphDocument) -> GraphDocument:
         try:

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from lorelite import options
 from lorelite.text.stem import light_stem
 from lorelite.text.tokens import word_tokens
-from lorelite.toolkit.entity_names import is_run, normalised, without_stop_words
+from lorelite.toolkit import checks
+from lorelite.toolkit.entity_names import NAME_IN_QUERY, AskedName, remembered_form, without_stop_words
 from lorelite.toolkit.records import EntityCommunity, KitEntity, SearchResult
 
 _NAME, _TITLE, _SUMMARY = 2.0, 1.5, 1.0
@@ -30,7 +31,7 @@ class CommunityRetriever:
     def __init__(
         self, communities: Sequence[EntityCommunity], entities: Sequence[KitEntity], *, top_k: int = 5
     ) -> None:
-        names = {entity.id: entity.name for entity in entities}
+        names = {entity.id: entity.name for entity in checks.all_of("entities", entities, KitEntity)}
         self._top_k = options.whole_number("top_k", top_k, 1)
         self._indexed = [
             _Indexed(
@@ -39,7 +40,7 @@ class CommunityRetriever:
                 frozenset(_stems(community.title)),
                 frozenset(_stems(community.summary)),
             )
-            for community in communities
+            for community in checks.all_of("communities", communities, EntityCommunity)
         ]
 
     async def retrieve(self, query: str, top_k: int | None = None) -> list[SearchResult]:
@@ -49,14 +50,11 @@ class CommunityRetriever:
         title or summary. A name counts 2, a word of the title 1.5 and one of the summary 1 times its rarity (idf).
         metadata: community_id, size, matched_entities, matched_terms.
         """
-        asked = word_tokens(query)
-        whole = normalised(query)
+        asked = AskedName(options.text("query", query))
         terms = set(_stems(query))
         scored = []
         for item in self._indexed:
-            named = [
-                name for name in item.names if normalised(name) == whole or is_run(word_tokens(name) or [""], asked)
-            ]
+            named = [name for name in item.names if asked.score(remembered_form(name)) >= NAME_IN_QUERY]
             titled, told = sorted(terms & item.title), sorted(terms & item.summary)
             score = _NAME * len(named) + _TITLE * self._rarity(titled) + _SUMMARY * self._rarity(told)
             if score > 0:

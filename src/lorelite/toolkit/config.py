@@ -24,6 +24,17 @@ from lorelite.toolkit.records import EntityStore
 T = TypeVar("T")
 _REFERENCE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_.-]*)\}")
 _SECRETS = ("password", "api_key", "token")
+_START = re.compile(r"\A\ufeff?(?:---[^\S\n]*\n)?")
+_NUMBER = re.compile(r"[-+]?\d{1,15}(\.\d{1,15})?")
+
+
+class _FromEnvironment(str):
+    """A text that no message may show."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "a value of the environment"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,23 +62,26 @@ def load_config(
     rag.graph.retrieve {store, hops, top_k}, rag.graph.community-retrieve {communities, entities, top_k}.
     `${NAME}` stands for *refs*["NAME"], any object, or else for *env*["NAME"], by default the environment's variable.
     A part that names no store takes rag.graph.store. Raises ConfigError, with the path, for what is not known, missing
-    or of the wrong kind; it never holds a value of the environment.
+    or of the wrong kind; it never holds a value of the environment. A number may come from the environment.
     """
+    for name, given in (("refs", refs), ("env", env)):
+        if given is not None and not isinstance(given, Mapping):
+            raise ConfigError(name, "a mapping", type(given).__name__)
     settings = _mapping("configuration", _parsed(source) if isinstance(source, str) else source)
     reader = _Reader({} if refs is None else refs, os.environ if env is None else env)
     return reader.read(settings)
 
 
 def _parsed(text: str) -> Any:
-    if text.lstrip().startswith(("{", "[")):
+    if text.lstrip("\ufeff \t\r\n").startswith(("{", "[")):
         try:
-            return read_json(text)
+            return read_json(text.removeprefix("\ufeff"))
         except ValueError as error:
             raise ConfigError("configuration", "JSON", str(error)) from error
     from lorelite.okf import frontmatter
 
     try:
-        return frontmatter.parse(text)
+        return frontmatter.parse(_START.sub("", text))
     except ValueError as error:
         raise ConfigError("configuration", "YAML or JSON", str(error)) from error
 
@@ -104,17 +118,18 @@ class _Reader:
             raise ConfigError(path, "a mapping with a type, or ${REF} to a store", type(value).__name__)
         fields = self._section(path, value, ("type", "path", "namespace"))
         kind = self._resolved(f"{path}.type", fields.get("type"))
-        if kind not in _STORES:
+        make = _STORES.get(kind) if isinstance(kind, str) else None
+        if make is None:
             raise ConfigError(f"{path}.type", f"one of {', '.join(_STORES)}", kind)
         options = {name: self._text(f"{path}.{name}", fields[name]) for name in fields if name != "type"}
-        return _STORES[kind](path, options)
+        return self._made(path, lambda: make(path, options))
 
     def _build(self, given: Any, store: EntityStore | None) -> GraphBuildProcessor:
         path = "rag.graph.build"
         fields = self._section(path, given, ("extractor", "store", "on_error"))
         options = ("model", "entity_types", "relation_types", "max_text_tokens", "retries")
         extractor = self._section(f"{path}.extractor", fields.get("extractor"), options)
-        named = {name: self._resolved(f"{path}.extractor.{name}", value) for name, value in extractor.items()}
+        named = self._options(f"{path}.extractor", extractor)
         model = self._model(f"{path}.extractor.model", named.pop("model", None))
         return self._made(
             path,
@@ -130,9 +145,8 @@ class _Reader:
         fields = self._section(path, given, ("reporter", "min_size"))
         options = ("model", "min_size", "max_entities", "max_relations")
         reporter = self._section(f"{path}.reporter", fields.get("reporter"), options)
-        named = {name: self._resolved(f"{path}.reporter.{name}", value) for name, value in reporter.items()}
-        if "min_size" in fields:
-            named.setdefault("min_size", self._resolved(f"{path}.min_size", fields["min_size"]))
+        named = self._options(path, {name: fields[name] for name in fields if name != "reporter"})
+        named |= self._options(f"{path}.reporter", reporter)
         model = self._model(f"{path}.reporter.model", named.pop("model", None))
         return self._made(path, lambda: CommunityReporter(model, **named))
 
@@ -144,15 +158,15 @@ class _Reader:
     def _retriever(self, given: Any, store: EntityStore | None) -> GraphRetriever:
         path = "rag.graph.retrieve"
         fields = self._section(path, given, ("store", "hops", "top_k", "max_nodes", "decay"))
-        named = {name: self._resolved(f"{path}.{name}", value) for name, value in fields.items() if name != "store"}
+        named = self._options(path, {name: fields[name] for name in fields if name != "store"})
         return self._made(path, lambda: GraphRetriever(self._own_store(path, fields, store), **named))
 
     def _communities(self, given: Any) -> CommunityRetriever:
         path = "rag.graph.community-retrieve"
         fields = self._section(path, given, ("communities", "entities", "top_k"))
-        named = {name: self._resolved(f"{path}.{name}", value) for name, value in fields.items()}
+        named = self._options(path, fields)
         for name in ("communities", "entities"):
-            if not isinstance(named.get(name), Sequence) or isinstance(named[name], str):
+            if not isinstance(named.get(name), Sequence) or isinstance(named[name], str | bytes):
                 raise ConfigError(f"{path}.{name}", "${REF} to a list", type(named.get(name)).__name__)
         return self._made(path, lambda: CommunityRetriever(**named))
 
@@ -181,27 +195,39 @@ class _Reader:
             raise ConfigError(f"{path}.{unknown[0]}", f"one of the keys {', '.join(known)}", unknown[0])
         return fields
 
+    def _options(self, path: str, fields: Mapping[str, Any]) -> dict[str, Any]:
+        """The values by name, numbers that the environment holds as numbers."""
+        named = {name: self._resolved(f"{path}.{name}", value) for name, value in fields.items()}
+        for name, value in named.items():
+            if isinstance(value, _FromEnvironment) and (found := _NUMBER.fullmatch(value)):
+                named[name] = float(value) if found[1] else int(value)
+        return named
+
     def _resolved(self, path: str, value: Any) -> Any:
-        """The value with its references replaced; alone, one stands for an object, within text for text."""
+        """The value with its references replaced, in a list those of its members; alone, one stands for an object,
+        within text for text."""
+        if isinstance(value, list):
+            return [self._resolved(path, item) if isinstance(item, str) else item for item in value]
         if not isinstance(value, str):
             return value
         whole = _REFERENCE.fullmatch(value.strip())
         if whole:
             return self._referred(path, whole[1])
-        return _REFERENCE.sub(lambda found: str(self._referred(path, found[1])), value)
+        text = _REFERENCE.sub(lambda found: str(self._referred(path, found[1])), value)
+        return text if text == value else _FromEnvironment(text)
 
     def _referred(self, path: str, name: str) -> Any:
         if name in self._refs:
             return self._refs[name]
         if name in self._env:
-            return self._env[name]
+            return _FromEnvironment(self._env[name])
         raise ConfigError(path, f"${{{name}}} among the references or the environment's variables")
 
     def _text(self, path: str, value: Any) -> str:
         found = self._resolved(path, value)
         if not isinstance(found, str):
             raise ConfigError(path, "text", type(found).__name__)
-        return found
+        return str(found)
 
     def _model(self, path: str, value: Any) -> ChatModel:
         try:
@@ -213,7 +239,7 @@ class _Reader:
         try:
             return make()
         except InvalidOption as error:
-            raise ConfigError(f"{path}.{error.data['field']}", error.data["expected"], error.data["found"]) from error
+            raise ConfigError(f"{path}.{error.data['field']}", error.data["expected"], error.data["found"]) from None
         except TypeError as error:
             raise ConfigError(path, "options of the right kind", str(error)) from error
 

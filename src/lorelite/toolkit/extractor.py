@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from lorelite import options
+from lorelite.errors import InvalidOption
 from lorelite.graph_records import GraphDocument
 from lorelite.ids import content_id
 from lorelite.prompts import toolkit_extract
@@ -74,11 +75,14 @@ def as_document(given: GraphDocument | str | Mapping[str, Any]) -> GraphDocument
         document = given
     elif isinstance(given, str):
         document = GraphDocument(content=given)
+    elif not isinstance(given, Mapping):
+        raise InvalidOption("document", "a GraphDocument, a text, or a mapping with content", given)
     else:
+        metadata = given.get("metadata") or {}
+        if not isinstance(metadata, Mapping):
+            raise InvalidOption("document.metadata", "a mapping", metadata)
         content = options.text("document.content", given.get("content", given.get("text")))
-        document = GraphDocument(
-            content=content, id=str(given.get("id") or ""), metadata=dict(given.get("metadata") or {})
-        )
+        document = GraphDocument(content=content, id=str(given.get("id") or ""), metadata=dict(metadata))
     if document.id:
         return document
     return GraphDocument(

@@ -10,12 +10,15 @@ from typing import Literal, get_args
 
 from lorelite import options
 from lorelite.errors import InvalidOption
+from lorelite.toolkit import checks
 from lorelite.toolkit.records import Retriever, SearchResult
 
 FusionMode = Literal["rrf", "relative", "dist", "simple", "ensemble"]
 
 _KEYS = ("chunk_id", "entity_id", "community_id")
 _DEVIATIONS = 3
+_LARGE = 1e100
+"""Scores whose squares a float may not hold."""
 
 
 class FusionRetriever:
@@ -40,11 +43,21 @@ class FusionRetriever:
         on_error: Literal["raise", "continue"] = "raise",
     ) -> None:
         """weights: one for each retriever, 1 by default. on_error: whether a failing retriever fails the call."""
-        named = retrievers if isinstance(retrievers, Mapping) else {str(at): each for at, each in enumerate(retrievers)}
+        named: Mapping[str, Retriever] = (
+            retrievers
+            if isinstance(retrievers, Mapping)
+            else {str(at): each for at, each in enumerate(checks.many("retrievers", retrievers))}
+        )
+        for each in named.values():
+            checks.able(each, "a Retriever", "retrieve")
         if not named:
             raise InvalidOption("retrievers", "at least one", retrievers)
-        given = [1.0] * len(named) if weights is None else [options.finite("weights[]", weight) for weight in weights]
-        if len(given) != len(named) or min(given) < 0 or not sum(given):
+        given = (
+            [1.0] * len(named)
+            if weights is None
+            else [options.finite("weights[]", weight) for weight in checks.many("weights", weights)]
+        )
+        if len(given) != len(named) or min(given) < 0 or not 0 < sum(given) < math.inf:
             raise InvalidOption("weights", f"{len(named)} numbers of 0 or more, not all 0", weights)
         self._mode: FusionMode = options.one_of("mode", mode, get_args(FusionMode))
         if self._mode == "ensemble":
@@ -52,6 +65,10 @@ class FusionRetriever:
         self._retrievers = dict(named)
         self._weights = given
         self._k = options.finite("k", k)
+        if self._k <= 0:
+            raise InvalidOption("k", "a number above 0", k)
+        if key is not None and not callable(key):
+            raise InvalidOption("key", "a function of a SearchResult, or None", key)
         self._top_k = options.whole_number("top_k", top_k, 1)
         self._key = key or result_key
         self._continues = options.one_of("on_error", on_error, ("raise", "continue")) == "continue"
@@ -61,7 +78,7 @@ class FusionRetriever:
         lists: dict[str, list[SearchResult]] = {}
         for name, retriever in self._retrievers.items():
             try:
-                found = await retriever.retrieve(query)
+                found = _scored(await retriever.retrieve(query))
             except Exception:
                 if not self._continues:
                     raise
@@ -70,10 +87,24 @@ class FusionRetriever:
         return fused(lists, self._weights, self._mode, self._k, self._key)[: self._top_k]
 
 
+def _scored(found: object) -> list[SearchResult]:
+    """Results whose scores can be ordered: infinite ones are the best or the worst of the others, NaN is the worst."""
+    results = checks.all_of("results", found, SearchResult)
+    for each in results:
+        if isinstance(each.score, bool) or not isinstance(each.score, int | float):
+            raise InvalidOption("results[].score", "a number", each.score)
+    finite = [each.score for each in results if math.isfinite(each.score)]
+    low, high = min(finite, default=0.0), max(finite, default=0.0)
+    return [
+        each if math.isfinite(each.score) else replace(each, score=high if each.score == math.inf else low)
+        for each in results
+    ]
+
+
 def result_key(result: SearchResult) -> str:
     """What makes two results the same thing."""
     for name in _KEYS:
-        if name in result.metadata:
+        if result.metadata.get(name) is not None:
             return f"{name}:{result.metadata[name]}"
     return hashlib.sha256(result.content.encode("utf-8", "surrogatepass")).hexdigest()
 
@@ -113,6 +144,9 @@ def _worth(scores: Sequence[float], mode: FusionMode, k: float) -> list[float]:
         return list(scores)
     if mode == "rrf":
         return [1 / (k + rank) for rank in range(len(scores))]
+    largest = max(map(abs, scores))
+    if largest > _LARGE:
+        scores = [score / largest for score in scores]
     low, high = min(scores), max(scores)
     if mode == "dist":
         mean = sum(scores) / len(scores)

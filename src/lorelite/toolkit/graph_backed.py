@@ -6,9 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from lorelite.adapters.base import GraphBase
-from lorelite.errors import InvalidOption, NotFound
-from lorelite.store_ports import ENTITY, RELATES_TO, StoredEdge
+from lorelite import options
+from lorelite.adapters.adopted import adopted_graph
+from lorelite.errors import NotFound
+from lorelite.store_ports import ENTITY, RELATES_TO, GraphStore, StoredEdge
+from lorelite.toolkit import checks
 from lorelite.toolkit.entity_names import NameIndex
 from lorelite.toolkit.memory_store import DEFAULT_TOP_K, InMemoryEntityStore, merged
 from lorelite.toolkit.records import KitEntity, KitRelation, Triple
@@ -24,19 +26,18 @@ class GraphBackedEntities:
     refused (NotFound).
     """
 
-    def __init__(self, graph: GraphBase) -> None:
-        self._graph = graph
+    def __init__(self, graph: GraphStore) -> None:
+        """graph: any graph store, one of one's own that has the methods of `GraphStore` alone included."""
+        self._graph = adopted_graph(graph)
         self._index: tuple[object, NameIndex] | None = None
         """Names as they were at a version of the graph."""
 
     # -- entities -----------------------------------------------------------------------------------------------
 
     async def add_entity(self, entity: KitEntity) -> None:
-        if not entity.id.strip():
-            raise InvalidOption("entity.id", "some text", entity.id)
+        checks.entity(entity, is_known=True)
         known = await self.get_entity(entity.id)
-        if known is None and not entity.name.strip():
-            raise InvalidOption("entity.name", "some text", entity.name)
+        checks.entity(entity, is_known=known is not None)
         await self._graph.upsert_node(entity.id, _data(entity if known is None else merged(known, entity)))
 
     async def get_entity(self, id: str) -> KitEntity | None:
@@ -54,7 +55,7 @@ class GraphBackedEntities:
 
     async def search_entities(self, query: str, top_k: int = DEFAULT_TOP_K) -> list[tuple[KitEntity, float]]:
         """See EntityStore; a top_k of 0 or less means 10."""
-        best = dict((await self._names()).best(query, top_k if top_k > 0 else DEFAULT_TOP_K))
+        best = dict((await self._names()).best(options.text("query", query), top_k if top_k > 0 else DEFAULT_TOP_K))
         found = await self.get_entities(list(best))
         return [(entity, best[entity.id]) for entity in found if entity is not None]
 
@@ -77,6 +78,7 @@ class GraphBackedEntities:
     # -- relations ----------------------------------------------------------------------------------------------
 
     async def add_relation(self, relation: KitRelation) -> None:
+        checks.relation(relation)
         for end in (relation.source_id, relation.target_id):
             if await self.get_entity(end) is None:
                 raise NotFound("entity", end, "add the entities of a relation before it")

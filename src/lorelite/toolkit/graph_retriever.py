@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lorelite import options
+from lorelite.toolkit import checks
 from lorelite.toolkit.records import BatchReader, EntityStore, KitEntity, KitRelation, SearchResult
 
 Chain = tuple[Mapping[str, str], ...]
@@ -21,6 +22,7 @@ class GraphRetriever:
         self, store: EntityStore, *, hops: int = 2, top_k: int = 10, max_nodes: int = 200, decay: float = 0.5
     ) -> None:
         """decay: what a hop leaves of the score, 0 … 1. top_k: entities that are set out from. max_nodes: results."""
+        checks.able(store, "an EntityStore", "search_entities", "get_entity", "get_relations")
         self._store = store
         self._hops = options.whole_number("hops", hops, 0)
         self._top_k = options.whole_number("top_k", top_k, 1)
@@ -35,7 +37,7 @@ class GraphRetriever:
         """
         depth = self._hops if hops is None else options.whole_number("hops", hops, 0)
         seeds = await self._store.search_entities(
-            query, self._top_k if top_k is None else options.whole_number("top_k", top_k, 1)
+            options.text("query", query), self._top_k if top_k is None else options.whole_number("top_k", top_k, 1)
         )
         read = _Reader(self._store)
         met = {entity.id: _Met(entity, score, 0, entity.id, ()) for entity, score in seeds}

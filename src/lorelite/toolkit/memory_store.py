@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from lorelite.errors import InvalidOption, NotFound
+from lorelite import options
+from lorelite.errors import NotFound
+from lorelite.toolkit import checks
 from lorelite.toolkit.entity_names import NameIndex
 from lorelite.toolkit.records import KitEntity, KitRelation, Triple
 
@@ -28,11 +30,8 @@ class InMemoryEntityStore:
 
     async def add_entity(self, entity: KitEntity) -> None:
         """See EntityStore. Raises InvalidOption for an entity without an id or, unless it is there, a name."""
-        if not entity.id.strip():
-            raise InvalidOption("entity.id", "some text", entity.id)
-        known = self._entities.get(entity.id)
-        if known is None and not entity.name.strip():
-            raise InvalidOption("entity.name", "some text", entity.name)
+        known = self._entities.get(entity.id) if isinstance(entity, KitEntity) and isinstance(entity.id, str) else None
+        checks.entity(entity, is_known=known is not None)
         self._put(entity if known is None else merged(known, entity))
 
     async def get_entity(self, id: str) -> KitEntity | None:
@@ -40,7 +39,7 @@ class InMemoryEntityStore:
 
     async def search_entities(self, query: str, top_k: int = DEFAULT_TOP_K) -> list[tuple[KitEntity, float]]:
         """See EntityStore; a top_k of 0 or less means 10."""
-        found = self._index.best(query, top_k if top_k > 0 else DEFAULT_TOP_K)
+        found = self._index.best(options.text("query", query), top_k if top_k > 0 else DEFAULT_TOP_K)
         return [(self._entities[id], score) for id, score in found]
 
     async def get_entities(self, ids: Sequence[str]) -> list[KitEntity | None]:
@@ -63,6 +62,7 @@ class InMemoryEntityStore:
 
     async def add_relation(self, relation: KitRelation) -> None:
         """See EntityStore."""
+        checks.relation(relation)
         for end in (relation.source_id, relation.target_id):
             if end not in self._entities:
                 raise NotFound("entity", end, "add the entities of a relation before it")

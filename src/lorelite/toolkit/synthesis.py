@@ -10,6 +10,7 @@ from lorelite.errors import InvalidOption
 from lorelite.ports import ChatModel
 from lorelite.prompts import toolkit_answer
 from lorelite.text.budget import token_cost, truncated_to
+from lorelite.toolkit import checks
 from lorelite.toolkit.asking import ask_all, ask_one, required_model
 from lorelite.toolkit.records import SearchResult
 
@@ -43,7 +44,8 @@ class Synthesizer:
         """The answer. Raises InvalidOption for a blank question, ModelError when the model fails."""
         if not options.text("question", question).strip():
             raise InvalidOption("question", "some text", question)
-        texts = [result.content for result in results if result.content.strip()]
+        given = checks.all_of("results", results, SearchResult)
+        texts = [text for each in given if (text := options.text("results[].content", each.content)).strip()]
         if not texts:
             return self._fail_response
         if self._mode == "tree-summarize":
@@ -51,7 +53,8 @@ class Synthesizer:
         packs = [[text] for text in self._cut(texts)] if self._mode == "refine" else self._packed(texts)
         answer = await ask_one(self._model, toolkit_answer.answer(question, packs[0]))
         for pack in packs[1:] if self._mode != "simple" else ():
-            answer = await ask_one(self._model, toolkit_answer.refine(question, answer, pack))
+            before = truncated_to(answer, self._max_tokens)
+            answer = await ask_one(self._model, toolkit_answer.refine(question, before, pack))
         return answer
 
     async def _summarised(self, question: str, texts: Sequence[str]) -> str:
