@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from bench.recorded_book import parse_recording
 
 from lorelite.errors import BadReply
-from lorelite.prompts.extract_graph import build, glean, glean_more, parse, wants_more
+from lorelite.prompts.extract_graph import GraphReply, build, glean, glean_more, placed, wants_more
 from lorelite.prompts.graph_reply import OTHER, Wanted, read_records
 from lorelite.text.span import Span
 
@@ -26,6 +28,10 @@ REPLY = (
     '("relationship"<|>"Scrooge"<|>"Marley"<|>"They were partners for many years."<|>8)##\n'
     '("relationship"<|>"Fred"<|>"Scrooge"<|>"Fred is Scrooge\'s nephew."<|>9)<|COMPLETE|>'
 )
+
+
+def parse(replies: Sequence[str], wanted: Wanted, **passage: Any) -> GraphReply:
+    return placed([read_records(reply, wanted) for reply in replies], **passage)
 
 
 def test_c1_a_recorded_reply_gives_exactly_its_entities_and_relations_with_their_places() -> None:
@@ -170,12 +176,6 @@ def test_c3_the_table_holds_at_least_forty_replies() -> None:
 def test_a_reply_that_holds_nothing_usable_is_an_error(reply: str) -> None:
     with pytest.raises(BadReply):
         parse([reply], TYPES, text="")
-
-
-def test_a_later_round_that_holds_nothing_usable_is_passed_over() -> None:
-    read = parse([E1 + END, "No, that is all.", E2 + END], TYPES, text="")
-
-    assert [each.name for each in read.extraction.entities] == ["Scrooge", "Marley"]
 
 
 def test_the_half_record_of_one_round_does_not_touch_the_next() -> None:

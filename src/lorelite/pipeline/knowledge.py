@@ -73,7 +73,7 @@ class Knowledge(Protocol):
 
     @property
     def has_vectors(self) -> bool:
-        """Does `nearest` go by meaning? Without an embedder a file goes by words; other stores need one."""
+        """Does `nearest` go by meaning? Without an embedder it goes by words."""
         ...
 
     # -- what the pipeline remembers ----------------------------------------------------------------------------

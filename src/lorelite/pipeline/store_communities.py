@@ -70,13 +70,7 @@ class StoredCommunities(StoredEntities):
         return sum(edge is None for edge in edges)
 
     async def similar_to(self, chunk_ids: Sequence[str]) -> dict[str, list[tuple[str, float]]]:
-        chunk_ids = list(dict.fromkeys(chunk_ids))
-        lists = await self._graph.get_nodes_edges_batch(chunk_ids, SIMILAR_TO)
-        return {
-            id: sorted(((edge.target, float(edge.data["weight"])) for edge in edges), key=lambda pair: (-pair[1], pair))
-            for id, edges in zip(chunk_ids, lists, strict=True)
-            if edges
-        }
+        return await self._ties(SIMILAR_TO, chunk_ids)
 
     async def add_questions(self, questions: Sequence[ChunkQuestion]) -> int:
         known = await self._questions.many([each.id for each in questions])

@@ -99,6 +99,16 @@ class StoreCore:
         found = {edge.pair: edge for edges in lists for edge in edges or ()}
         return list(found.values())
 
+    async def _ties(self, type: str, ids: Sequence[str]) -> dict[str, list[tuple[str, float]]]:
+        """Node → (other end, weight) of its edges of a type, strongest first, then by id; none of one without."""
+        ids = list(dict.fromkeys(ids))
+        lists = await self._graph.get_nodes_edges_batch(ids, type)
+        return {
+            id: sorted(((edge.target, float(edge.data["weight"])) for edge in edges), key=lambda tie: (-tie[1], tie[0]))
+            for id, edges in zip(ids, lists, strict=True)
+            if edges
+        }
+
 
 def digest(text: str) -> str:
     """MD5 as the ids of GraphRAG systems have it: a name, no protection."""

@@ -126,13 +126,7 @@ class StoredEntities(StoreCore):
         return {id: degree for id, degree in zip(ids, degrees, strict=True) if degree}
 
     async def entities_of(self, chunk_ids: Sequence[str]) -> dict[str, list[tuple[str, float]]]:
-        chunk_ids = list(dict.fromkeys(chunk_ids))
-        lists = await self._graph.get_nodes_edges_batch(chunk_ids, HAS_ENTITY)
-        return {
-            id: sorted(((edge.target, float(edge.data["weight"])) for edge in edges), key=lambda pair: (-pair[1], pair))
-            for id, edges in zip(chunk_ids, lists, strict=True)
-            if edges
-        }
+        return await self._ties(HAS_ENTITY, chunk_ids)
 
     async def weighted_edges(self) -> WeightedEdges:
         ids = await self.entity_ids()

@@ -88,12 +88,17 @@ class StoredSearch(StoredCommunities):
             await self._kv.upsert(await waiting.without(id for id in part if now.get(id) == texts.get(id)))
 
     async def _let_all_wait(self, model_id: str) -> None:
-        ids = (await self.chunk_ids(), await self.entity_ids(), list(await self._questions.all()),
-               list(await self._reports.all()))  # fmt: skip
         changes = self._memos.stored({EMBEDDED_BY: model_id})
-        for index, listed in zip(INDEXES, ids, strict=True):
-            changes |= await self._unembedded[index].with_added(listed)
+        for index in INDEXES:
+            changes |= await self._unembedded[index].with_added(await self._ids(index))
         await self._kv.upsert(changes)
+
+    async def _ids(self, index: VectorIndex) -> list[str]:
+        """Of all texts of an index."""
+        if index == "entities":
+            return await self.entity_ids()
+        scopes = {"chunks": self._chunks, "questions": self._questions, "communities": self._reports}
+        return await scopes[index].keys.all()
 
     async def _embed(
         self, embedder: Embedder, index: VectorIndex, texts: Mapping[str, tuple[str, dict[str, Any]]]
@@ -130,9 +135,7 @@ class StoredSearch(StoredCommunities):
         """The index of all words, brought up to date with what changed since it was last asked."""
         if index not in self._words:
             self._words[index] = WordIndex()
-            all_ids = {"chunks": self.chunk_ids, "entities": self.entity_ids}
-            records = {"questions": self._questions, "communities": self._reports}
-            ids = await (all_ids[index]() if index in all_ids else records[index].keys.all())
+            ids = await self._ids(index)
         else:
             ids = list(self._outdated[index])
         self._outdated[index].clear()

@@ -6,10 +6,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from lorelite.errors import BadReply
 from lorelite.ports import ModelRequest
 from lorelite.prompts.fence import NOTICE, fenced, one_line
-from lorelite.prompts.graph_reply import GraphRecords, Joined, Named, Wanted, read_records
+from lorelite.prompts.graph_reply import GraphRecords, Joined, Named, Wanted
 from lorelite.text.extraction import ExtractedEntity, ExtractedRelation, Extraction
 from lorelite.text.loose_json import without_reasoning
 from lorelite.text.quote import QuoteFinder
@@ -116,28 +115,6 @@ def wants_more(reply_text: str) -> bool:
 def _going_on(request: ModelRequest, chunk_text: str, replies: Sequence[str], task: str, purpose: str) -> ModelRequest:
     parts = {"The passage": chunk_text, "What you wrote so far": "\n".join(replies)}
     return ModelRequest(system=request.system, user=f"{fenced(parts)}\n\n{task}", purpose=purpose)
-
-
-def parse(
-    replies: Sequence[str],
-    wanted: Wanted,
-    *,
-    text: str,
-    start: int = 0,
-    record_limit: int | None = None,
-) -> GraphReply:
-    """What the replies, the first and those of later rounds, say about a passage; see `placed`.
-
-    Raises BadReply when the first reply holds nothing usable; a later one that does not is passed over.
-    """
-    read: list[GraphRecords] = []
-    for number, reply in enumerate(replies):
-        try:
-            read.append(read_records(reply, wanted))
-        except BadReply:
-            if not number:
-                raise
-    return placed(read, text=text, start=start, record_limit=record_limit)
 
 
 def placed(read: Sequence[GraphRecords], *, text: str, start: int = 0, record_limit: int | None = None) -> GraphReply:

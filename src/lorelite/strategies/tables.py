@@ -7,7 +7,6 @@ from itertools import zip_longest
 from typing import Any, TypeVar
 
 from lorelite.graph_records import SearchContext, TextChunk
-from lorelite.records import Usage
 from lorelite.text.budget import token_cost
 
 T = TypeVar("T")
@@ -76,7 +75,6 @@ def table_context(
     tables: Tables,
     chunks: Sequence[TextChunk] = (),
     *,
-    usage: Usage | None = None,
     delimiter: str = ",",
 ) -> SearchContext:
     """The context that shows these tables; *chunks* are those of the rows of Sources, in their order."""
@@ -88,7 +86,6 @@ def table_context(
         tables=ordered,
         chunks=tuple(chunks),
         tokens=token_cost(text),
-        usage=usage or Usage(),
     )
 
 
@@ -106,6 +103,6 @@ def _values(row: Row, columns: Sequence[str]) -> list[Any]:
 
 def _field(value: Any, delimiter: str) -> str:
     text = f"{value:g}" if isinstance(value, float) else str(value)
-    if any(character in text for character in (delimiter, '"', "\n", "\r")):
+    if delimiter in text or '"' in text or "\n" in text or "\r" in text:
         return '"' + text.replace('"', '""') + '"'
     return text
