@@ -20,6 +20,7 @@ import lorelite.tools
 from lorelite import AsyncWiki, Wiki, errors
 from lorelite.ports import ChatModel, Embedder
 from lorelite.toolkit import EntityStore, Enumerable, Merger, Retriever
+from lorelite.toolkit.records import BatchReader
 
 PUBLIC_MODULES = [lorelite, lorelite.evaluation, lorelite.models, lorelite.toolkit, lorelite.tools]
 
@@ -53,7 +54,7 @@ def test_every_error_stands_in_the_drawn_tree():
             assert name in errors.__doc__
 
 
-PORTS = (ChatModel, Embedder, lorelite.models.Transport, EntityStore, Enumerable, Merger, Retriever)
+PORTS = (ChatModel, Embedder, lorelite.models.Transport, EntityStore, Enumerable, BatchReader, Merger, Retriever)
 PROMISED_BY_A_PORT = {name for port in PORTS for name in vars(port) if not name.startswith("_")}
 
 

@@ -313,10 +313,8 @@ class NodeTable:
         return [row["id"] for row in rows]
 
     def all_ids(self, namespace: str) -> list[str]:
-        rows = self._db.rows(
-            "select id from node where namespace = ? and deleted_at is null order by key", (namespace,)
-        )
-        return [row["id"] for row in rows]
+        live = "select id from node where namespace = ? and deleted_at is null order by key"
+        return [row["id"] for row in self._db.rows(live, (namespace,))]
 
 
 _UPDATE = """
