@@ -1,4 +1,4 @@
-"""JupyterLite: the first notebook runs from top to bottom, offline, and what it stored is there the next time."""
+"""JupyterLite: the notebooks run from top to bottom, offline, and what the first one stored is there the next time."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from model_endpoint import ModelEndpoint
 from playwright.sync_api import BrowserContext, Page
 
 ROOT = Path(__file__).resolve().parents[2]
-NOTEBOOK = ROOT / "jupyterlite" / "content" / "first_steps.ipynb"
-CODE_CELLS = [cell for cell in json.loads(NOTEBOOK.read_text())["cells"] if cell["cell_type"] == "code"]
+NOTEBOOKS = ROOT / "jupyterlite" / "content"
+NOTEBOOK = NOTEBOOKS / "first_steps.ipynb"
 
 READ_CELLS = """() => [...document.querySelectorAll(".jp-CodeCell")].map((cell) => ({
     prompt: cell.querySelector(".jp-InputPrompt").innerText,
@@ -35,15 +35,16 @@ def page(context: BrowserContext) -> Page:
     return page
 
 
-def _run_all(page: Page, site: str) -> list[str]:
+def _run_all(page: Page, site: str, notebook: Path = NOTEBOOK) -> list[str]:
     """Open the notebook, run every cell, and give the outputs of the code cells."""
-    page.goto(f"{site}/lite/notebooks/index.html?path=first_steps.ipynb")
+    code_cells = [cell for cell in json.loads(notebook.read_text())["cells"] if cell["cell_type"] == "code"]
+    page.goto(f"{site}/lite/notebooks/index.html?path={notebook.name}")
     page.wait_for_selector(".jp-Notebook .jp-CodeCell")
     page.locator('.lm-MenuBar-itemLabel:text-is("Run")').click()
     page.locator('.lm-Menu-itemLabel:text-is("Run All Cells")').click()
     page.wait_for_function(ENDED)
     cells = page.evaluate(READ_CELLS)
-    assert [cell["prompt"] for cell in cells] == [f"[{1 + at}]:" for at in range(len(CODE_CELLS))], "\n".join(
+    assert [cell["prompt"] for cell in cells] == [f"[{1 + at}]:" for at in range(len(code_cells))], "\n".join(
         cell["output"] for cell in cells
     )
     return [cell["output"] for cell in cells]
@@ -83,6 +84,19 @@ def test_the_first_notebook_runs_from_top_to_bottom_and_finds_its_wiki_again(
     assert ingested.count("unchanged") == 18
     assert model.startswith("The model did not answer, so let us go on without it.")
     assert kept_again == kept
+
+
+def test_the_notebook_about_themes_tells_and_draws_them(site: str, page: Page, screenshots: Path) -> None:
+    page.set_viewport_size({"width": 1200, "height": 5000})
+    counted, reports, _, answers, inserted, exported = _run_all(page, site, NOTEBOOKS / "themes.ipynb")
+    page.screenshot(path=screenshots / "jupyterlite-themes.png")
+    assert counted.startswith("18 documents, ")
+    assert "# Welcome to Ondrel Point" in reports
+    drawing = page.locator('.jp-OutputArea-output img[src^="data:image/svg+xml"]')
+    assert drawing.evaluate("(image) => image.naturalWidth") == 800
+    assert "Juniper is our workboat" in answers
+    assert "'reports':" in inserted
+    assert " nodes and " in exported
 
 
 def test_the_notebook_asks_a_model_over_fetch(

@@ -97,11 +97,13 @@ def test_adjacent_sentences_are_joined_and_others_show_that_something_is_left_ou
     )
 
 
-def test_headings_are_no_sentences_of_a_report():
-    texts = ["# Mole and Rat\n\nMole met Rat by the river, and they became friends.\n\n## Rat\n\nRat wrote songs."]
+@pytest.mark.parametrize("above", ["", "---\ntitle: Mole and Rat\nauthor: Otter\n---\n\n"])
+def test_headings_and_front_matter_are_no_sentences_of_a_report(above):
+    text = "# Mole and Rat\n\nMole met Rat by the river, and they became friends.\n\n## Rat\n\nRat wrote songs."
+    texts = [above + text]
     view, chunks = view_of(texts, ["Mole", "Rat"], [("Mole", "Rat")])
     report = assembled(view, chunks)
-    assert report.summary == ("Mole met Rat by the river, and they became friends. […] Rat wrote songs.")
+    assert report.summary == "Mole met Rat by the river, and they became friends. […] Rat wrote songs."
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,8 @@ _GAP = " […] "
 _MAX_RATING = 10.0
 
 _UNSPACED = re.compile(f"[{characters.UNSPACED}]")
-_HEADING = re.compile(r"#{1,6}\s")
+_HEADING = re.compile(r"(?:#{1,6}|-{3,})\s")
+"""Of a section, or the front matter of the document."""
 _LIST_MARK = re.compile(r"(?:\d{1,3}[.)]|[-*+•–])\s+")
 _DATA = re.compile(r'\S {3,}\S|[{}]|"\s*:\s|\s\|\s|(?:\w,\w[^,]*){4}')
 """Columns, rows of tables, JSON and CSV."""
@@ -172,7 +173,7 @@ def _sentences(view: View, chunks: Sequence[TextChunk]) -> list[_Sentence]:
 
 @lru_cache(maxsize=256)  # a chunk is read for every community that it tells of
 def _cut(content: str) -> tuple[tuple[str, str], ...]:
-    """The sentences of a chunk, each as it stands and folded; "" for a heading."""
+    """The sentences of a chunk, each as it stands and folded; "" for what is no sentence."""
     cut: list[tuple[str, str]] = []
     for span in split_sentences(content):
         text = span.of(content)

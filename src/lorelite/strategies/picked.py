@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from lorelite.graph_records import CommunityReport, SearchContext, TextChunk
@@ -20,8 +20,8 @@ Paragraphs = list[Sequence[AnswerSentence]]
 SUMMARIES_NOTE = "No model read the reports for this question. Those that fit best say in short:"
 _SENTENCES = 4
 _REPORTS = 4
-_CHUNKS_READ = 24
-"""Chunks of a community in which the sentences of its report are looked up."""
+_CHUNKS_READ, _BATCH = 240, 24
+"""Chunks of a community in which the sentences of its report are looked up, and how many of them at a time."""
 _GAP = " […] "
 """Between sentences that a report quotes from different places."""
 
@@ -56,19 +56,31 @@ async def _names(knowledge: Knowledge, chunks: Sequence[TextChunk]) -> dict[str,
 
 async def _summary(knowledge: Knowledge, report: CommunityReport) -> list[AnswerSentence]:
     """The report's title and summary; what it quotes word for word has its place as a citation."""
-    sources: list[Passage] = []
-    if report.origin == "heuristic":
-        for community in await knowledge.communities([report.community_id]):
-            sources += chunk_passages(await knowledge.chunks(community.chunk_ids[:_CHUNKS_READ]))
+    is_quoted = report.origin == "heuristic"
     # The names that follow what is quoted stand in the title.
-    summary = report.summary.partition("\n\n")[0] if sources else report.summary
+    summary = report.summary.partition("\n\n")[0] if is_quoted else report.summary
     quotes = [quote for quote in summary.split(_GAP) if quote.strip()] or [""]
-    said = [AnswerSentence(text=plain_words(quote), citations=_places(quote, sources)) for quote in quotes]
+    places = await _places(knowledge, report.community_id, quotes) if is_quoted else {}
+    said = [AnswerSentence(text=plain_words(quote), citations=places.get(quote, ())) for quote in quotes]
     said[0] = replace(said[0], text=f"{report.title}: {said[0].text}")
     return said
 
 
-def _places(quote: str, sources: Sequence[Passage]) -> tuple[Citation, ...]:
+async def _places(knowledge: Knowledge, community_id: str, quotes: Sequence[str]) -> Mapping[str, tuple[Citation, ...]]:
+    """Where the community's chunks hold each, as far as they do."""
+    ids = [id for community in await knowledge.communities([community_id]) for id in community.chunk_ids]
+    places: dict[str, tuple[Citation, ...]] = {}
+    for start in range(0, min(len(ids), _CHUNKS_READ), _BATCH):
+        sources = chunk_passages(await knowledge.chunks(ids[start : min(start + _BATCH, _CHUNKS_READ)]))
+        for quote in quotes:
+            if quote not in places and (found := _place(quote, sources)):
+                places[quote] = found
+        if len(places) == len(set(quotes)):
+            break
+    return places
+
+
+def _place(quote: str, sources: Sequence[Passage]) -> tuple[Citation, ...]:
     for source in sources:
         span = find_quote(source.text, quote, 0, len(source.text))
         if span is not None:
