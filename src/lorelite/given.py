@@ -9,22 +9,22 @@ from lorelite.models.ranker import CheckedRanker
 from lorelite.ports import ChatModel, Embedder, GuardedRanker
 
 
-def as_model(given: object) -> ChatModel | None:
+def as_model(given: object, field: str = "model") -> ChatModel | None:
     """The model itself, or a function wrapped as one; None stays None. Raises InvalidOption for anything else."""
     if given is None or isinstance(given, ChatModel):
         return given
     if callable(given):
         return CallableModel(given)
-    raise InvalidOption("model", "a ChatModel, a function (system, user) -> text, or None", given)
+    raise InvalidOption(field, "a ChatModel, a function (system, user) -> text, or None", given)
 
 
-def as_embedder(given: object) -> Embedder | None:
+def as_embedder(given: object, field: str = "embedder") -> Embedder | None:
     """The embedder itself, or a function wrapped as one; None stays None. Raises InvalidOption for anything else."""
     if given is None or isinstance(given, Embedder):
         return given
     if callable(given):
         return CallableEmbedder(given, model_id=getattr(given, "__qualname__", type(given).__name__))
-    raise InvalidOption("embedder", "an Embedder, a function texts -> vectors, or None", given)
+    raise InvalidOption(field, "an Embedder, a function texts -> vectors, or None", given)
 
 
 def as_ranker(given: object) -> GuardedRanker | None:

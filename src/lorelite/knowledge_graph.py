@@ -157,6 +157,7 @@ class KnowledgeGraph:
 
     # -- building -------------------------------------------------------------------------------------------------
 
+    @options.seed_names
     async def insert(
         self,
         documents: Documents,
@@ -181,6 +182,7 @@ class KnowledgeGraph:
         with home.working():
             return await insert(run, plan, documents_of(documents), total)
 
+    @options.seed_names
     async def build(
         self,
         *,
@@ -309,7 +311,7 @@ class KnowledgeGraph:
 
     async def _open(self) -> Home:
         if self._closed:
-            raise ClosedError(self._namespace)
+            raise ClosedError(self._namespace, "graph", "create_graph(…) or wiki.graph(…)")
         if self._home is None:
             self._home = await self._open_home(self._namespace, self._models.embedder, blocking=self._is_blocking)
         self._home.check()
@@ -357,5 +359,5 @@ def _with_ports(how: QueryOptions) -> QueryOptions:
     if "model" in how:
         ports["model"] = as_model(how["model"])
     if "embedding" in how:
-        ports["embedding"] = as_embedder(how["embedding"])
+        ports["embedding"] = as_embedder(how["embedding"], "embedding")
     return ports

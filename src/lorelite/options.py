@@ -222,13 +222,18 @@ def _name(field: str, value: object, limit: int) -> str:
     return value
 
 
+def python_name(name: str) -> str:
+    """The Python name of an option of the JavaScript SDK: top_k for topK."""
+    return _CAPITAL.sub(lambda capital: f"_{capital[0].lower()}", name)
+
+
 def seed_names(function: Callable[P, T]) -> Callable[P, T]:
     """*function*, which also takes its parameters by the camelCase names of the JavaScript SDK: topK for top_k."""
     known = set(inspect.signature(function).parameters)
 
     @wraps(function, updated=())
     def renamed(*args: P.args, **kwargs: P.kwargs) -> T:
-        snake = {name: _CAPITAL.sub(lambda capital: f"_{capital[0].lower()}", name) for name in kwargs}
+        snake = {name: python_name(name) for name in kwargs}
         for name, ours in snake.items():
             if name != ours and ours in kwargs:
                 raise TypeError(f"{function.__name__}() got both {name} and {ours}; pass one of them")

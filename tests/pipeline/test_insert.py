@@ -121,7 +121,7 @@ def test_a4_a_run_killed_at_any_write_is_made_good_by_the_next_one(open_place, a
 
 def test_a4_a_chunk_whose_reply_was_stored_is_not_asked_for_again(place):
     with pytest.raises(Killed):
-        insert_into(place, CAROL, [Names(batch=1)], knowledge=Mortal(place.knowledge, 6, after=True))
+        insert_into(place, CAROL, [Names(batch=1)], knowledge=Mortal(place.knowledge, 7, after=True))
     model = scripted()
     insert_into(place, CAROL, [Names(batch=1)], model=model)
     assert [request.user for request in model.requests] == texts(place)[2:]

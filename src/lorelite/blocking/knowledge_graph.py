@@ -6,6 +6,7 @@ from collections.abc import Callable, Coroutine, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack, overload
 
+from lorelite import options
 from lorelite._drive import drive
 from lorelite.graph_records import (
     Community,
@@ -98,6 +99,7 @@ class BlockingKnowledgeGraph:
         """See KnowledgeGraph.close."""
         self._run(self._graph.close())
 
+    @options.seed_names
     def insert(
         self,
         documents: Documents,
@@ -111,6 +113,7 @@ class BlockingKnowledgeGraph:
             self._graph.insert(documents, on_error=on_error, max_errors=max_errors, on_progress=on_progress)
         )
 
+    @options.seed_names
     def build(
         self,
         *,

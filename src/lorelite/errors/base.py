@@ -33,10 +33,10 @@ class NotFound(LoreliteError, LookupError):
 
 
 class ClosedError(LoreliteError):
-    """The wiki was closed; open it again to go on."""
+    """The wiki, graph or store was closed; open it again to go on."""
 
-    def __init__(self, path: str) -> None:
-        super().__init__(f"the wiki {shown(path)} is closed; open it again with Wiki.open(path)", path=path)
+    def __init__(self, path: str, kind: str = "wiki", opened_by: str = "Wiki.open(path)") -> None:
+        super().__init__(f"the {kind} {shown(path)} is closed; open it again with {opened_by}", path=path)
 
 
 class NoHistory(LoreliteError):

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from math import fsum, inf
+from math import frexp, fsum, inf, ldexp
 from operator import itemgetter
+
+_FAR = 1e60
+"""Squares of sums of weights below it are finite, and those of their reciprocals above 0."""
+_MOST = 1e300
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +48,10 @@ def canonical(
 
     The weights of parallel edges, in whichever direction, are summed; an edge from a node to itself is ignored, and so
     is one whose weight is not above 0 and finite. A name that no edge is left to is there only if it is among
-    *entity_ids*.
+    *entity_ids*. Weights so large or small that sums and squares of them are no numbers are all scaled by one power
+    of two.
     """
-    kept = [edge for edge in edges if edge[0] != edge[1] and 0 < edge[2] < inf]
+    kept = _in_range([edge for edge in edges if edge[0] != edge[1] and 0 < edge[2] < inf])
     names = sorted({*map(itemgetter(0), kept), *map(itemgetter(1), kept), *entity_ids})
     place = {name: number for number, name in enumerate(names)}
     count = len(names)
@@ -74,6 +79,24 @@ def canonical(
         neighbours[b].append(a)
         weights[b].append(weight)
     return names, _graph(list(neighbours), list(weights))
+
+
+def _in_range(edges: list[tuple[str, str, float]]) -> list[tuple[str, str, float]]:
+    """The edges, with the largest weight near 1 where it is far from it; how weights compare stays as it is."""
+    largest = max(map(itemgetter(2), edges), default=1.0)
+    if 1 / _FAR < largest < _FAR:
+        return edges
+    places = -frexp(largest)[1]
+    scaled = ((source, target, ldexp(weight, places)) for source, target, weight in edges)
+    return [edge for edge in scaled if edge[2] > 0]
+
+
+def summed(weights: Sequence[float]) -> float:
+    """Their sum, the same in any order; of numbers so large that it is no number, the largest weight there may be."""
+    try:
+        return max(-_MOST, min(_MOST, fsum(weights)))
+    except (OverflowError, ValueError):
+        return max(-_MOST, min(_MOST, sum(weights)))
 
 
 def merged(graph: WeightedGraph, group: Sequence[int], count: int) -> WeightedGraph:

@@ -10,6 +10,7 @@ from lorelite.communities.clustering import ClusterOptions, find_communities
 from lorelite.communities.packing import PACKINGS, Packing
 from lorelite.communities.reports import LEAST_TABLES, ReportOptions, overhead, write_reports
 from lorelite.errors import ClusteringAlgorithmError, InvalidOption
+from lorelite.given import as_model
 from lorelite.graph.hierarchy import ALGORITHMS, ENGINES, MAX_CLUSTER_SIZE, SEED
 from lorelite.ids import text_hash
 from lorelite.pipeline.processor import CHUNK_ENTITIES, ENTITY_COMMUNITIES
@@ -86,7 +87,7 @@ def entity_community_generation(
     report_levels: Sequence[int] | None = None,
     force_sub_communities: bool = False,
     packing: Packing = "share",
-    model: ChatModel | None = None,
+    model: Any = None,
     prompt: str | None = None,
     engine: str = "python",
 ) -> EntityCommunityGeneration:
@@ -130,7 +131,7 @@ def entity_community_generation(
             packing=given.one_of("packing", packing, PACKINGS),
             instructions=instructions,
         ),
-        model,
+        as_model(model),
         prompt,
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
@@ -42,14 +43,26 @@ def _document(field: str, given: object) -> GraphDocument:
     else:
         raise InvalidOption(field, "a text, a GraphDocument, or a mapping with content", given)
     content = clean_text(options.text(f"{field}.content", document.content))
-    if not isinstance(document.metadata, Mapping):
-        raise InvalidOption(f"{field}.metadata", "a mapping", document.metadata)
+    document = replace(document, metadata=_plain(f"{field}.metadata", document.metadata))
     if document.id == "":
         content = content.strip()
         return replace(
             document, content=content, id=f"doc-{hashlib.md5(content.encode(), usedforsecurity=False).hexdigest()}"
         )
-    return replace(document, content=content, id=options.source_ref(document.id))
+    return replace(document, content=content, id=options.node_id(f"{field}.id", document.id))
+
+
+def _plain(field: str, metadata: object) -> Mapping[str, Any]:
+    """As JSON gives it back, so that it is the same wherever a graph is kept."""
+    if not isinstance(metadata, Mapping):
+        raise InvalidOption(field, "a mapping", metadata)
+    try:
+        found: Mapping[str, Any] = json.loads(
+            clean_text(json.dumps(dict(metadata), ensure_ascii=False, allow_nan=False))
+        )
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InvalidOption(field, f"JSON values ({error})", metadata) from error
+    return found
 
 
 def _from_mapping(field: str, given: Mapping[Any, Any]) -> GraphDocument:

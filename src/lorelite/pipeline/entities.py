@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from lorelite import options as given
 from lorelite.errors import BadReply
+from lorelite.given import as_model
 from lorelite.graph_records import TextChunk
 from lorelite.ids import text_hash
 from lorelite.pipeline.merging import entity_key
@@ -277,8 +278,8 @@ def chunk_entity_generation(
     max_gleanings: int = 1,
     summary_max_tokens: int = SUMMARY_TOKENS,
     language: str | None = None,
-    model: ChatModel | None = None,
-    cheap_model: ChatModel | None = None,
+    model: Any = None,
+    cheap_model: Any = None,
     orphan_relations: OrphanRelations = "create",
     allow_other_types: bool = True,
     record_limit: int | None = None,
@@ -310,8 +311,8 @@ def chunk_entity_generation(
             prompt=None if prompt is None else given.text("prompt", prompt),
             batch_size=given.whole_number("batch_size", batch_size, 1),
         ),
-        model,
-        cheap_model,
+        as_model(model),
+        as_model(cheap_model, "cheap_model"),
     )
 
 

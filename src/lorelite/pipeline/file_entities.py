@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from math import fsum
 from typing import TypeVar
 
+from lorelite.graph.weighted import summed
 from lorelite.graph_records import GraphEntity, GraphRelation, TextChunk
 from lorelite.ingest.entities import is_shared, merged_entity, refresh_entities, said_lines, summarised, summary_of
 from lorelite.ingest.ownership import remove_nodes
@@ -194,7 +194,7 @@ def _relation(statements: Sequence[_Statement]) -> GraphRelation:
         target=first.target,
         type=Counter(each.row.edge_type for each in statements).most_common(1)[0][0],
         description="\n".join(lines),
-        weight=fsum(each.weight for each in statements),
+        weight=summed([each.weight for each in statements]),
         chunk_ids=tuple(dict.fromkeys(id for each in statements for id in each.chunk_ids)),
         is_directed=len(starts) == 1,
     )

@@ -96,7 +96,8 @@ class FileKnowledge(FileCommunities):
         """Node → cosine, or without a vector its share of the best BM25 score."""
         filters = Filters(kinds=kinds)
         if vector is not None:
-            near = exact_hits(self._engine, self._namespace, vector, filters, top_k)
+            whose = self._engine if self.has_vectors else self._asking
+            near = exact_hits(whose, self._namespace, vector, filters, top_k)
             return {hit.node.id: hit.score for hit in near}
         found = keyword_hits(self._engine, [self._namespace], text, filters, top_k)[self._namespace]
         return {hit.node.id: hit.score / found[0].score for hit in found}
@@ -115,8 +116,8 @@ class FileKnowledge(FileCommunities):
 
     async def _vector(self, text: str) -> Sequence[float] | None:
         """Of the question; None where the namespace has no vectors to compare it with, or the embedder fails."""
-        if self._asking is self._engine:
-            return await query_vector(self._engine, [self._namespace], text)
+        if self._asking is self._engine or not self.has_vectors:
+            return await query_vector(self._asking, [self._namespace], text)
         [vector] = await self._asking.embed([text])
         return vector
 

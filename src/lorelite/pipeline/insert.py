@@ -130,6 +130,9 @@ class _Insert:
         pipeline = self._plan.pipeline
         on_graph = [works_on_graph(processor) for processor in pipeline]
         split = on_graph.index(True) if True in on_graph else len(pipeline)
+        if pipeline and await self._knowledge.recall(_OUT_OF_DATE):
+            # Chunks of a run that was cut off may have no vectors yet, by which processors compare them.
+            await self._knowledge.embed_new()
         for processor in pipeline[:split]:
             if chunk_ids := await self._knowledge.unfinished(processor.name):
                 await self._process(processor, chunk_ids)

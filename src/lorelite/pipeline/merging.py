@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import fsum
 from typing import Any
 
+from lorelite.graph.weighted import summed
 from lorelite.graph_records import TextChunk
 from lorelite.text.extraction import Extraction
 from lorelite.text.title_key import title_key
@@ -179,7 +179,7 @@ def merged_relation(said: Sequence[RelationSaid]) -> MergedRelation:
         type=_most_frequent(kind for each in said for kind in each.types),
         parts=united(each.parts for each in said),
         keywords=united(each.keywords for each in said),
-        weight=fsum(each.weight for each in said),
+        weight=summed([each.weight for each in said]),
         order=min(each.order for each in said),
         direction=0 if forward and backward else 1 if forward else -1,
         chunk_ids=tuple(each.chunk_id for each in said),

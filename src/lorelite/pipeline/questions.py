@@ -8,6 +8,7 @@ from math import log
 from typing import Any, Literal
 
 from lorelite import options as given
+from lorelite.given import as_model
 from lorelite.graph_records import ChunkQuestion, TextChunk
 from lorelite.ids import content_id, text_hash
 from lorelite.pipeline.knowledge import Knowledge
@@ -144,7 +145,7 @@ async def _names(knowledge: Knowledge, chunks: Sequence[TextChunk]) -> dict[str,
 @given.seed_names
 def hypothetical_question_generation(
     questions_per_chunk: int = QUESTIONS_PER_CHUNK,
-    model: ChatModel | None = None,
+    model: Any = None,
     prompt: str | None = None,
     batch_size: int = BATCH_SIZE,
 ) -> HypotheticalQuestionGeneration:
@@ -156,7 +157,7 @@ def hypothetical_question_generation(
     """
     return HypotheticalQuestionGeneration(
         given.whole_number("questions_per_chunk", questions_per_chunk, 1, 50),
-        model,
+        as_model(model),
         None if prompt is None else given.text("prompt", prompt),
         given.whole_number("batch_size", batch_size, 1),
     )

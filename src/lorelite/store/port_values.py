@@ -39,7 +39,7 @@ class StoreFile:
     def store(self) -> Store:
         """Raises ClosedError."""
         if self._store is None:
-            raise ClosedError(self.name)
+            raise ClosedError(self.name, "store", "the factory that made it")
         return self._store
 
     def on_rollback(self, act: Callable[[], None]) -> None:

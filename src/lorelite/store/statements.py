@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from math import fsum
 
+from lorelite.graph.weighted import summed
 from lorelite.records import Edge
 from lorelite.store.connection import Database
 from lorelite.store.edges import EdgeTable
@@ -126,7 +126,7 @@ class StatementTable:
 
 def _worked_out(edge: Edge, said: Sequence[Statement]) -> Edge:
     lines = dict.fromkeys(line for each in said for line in each.description.split("\n") if line)
-    weight, description = fsum(each.weight for each in said), "\n".join(lines)
+    weight, description = summed([each.weight for each in said]), "\n".join(lines)
     is_same = (weight, description) == (edge.weight, edge.description)
     return edge if is_same else replace(edge, weight=weight, description=description)
 

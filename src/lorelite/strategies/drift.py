@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, ClassVar
 
+from lorelite.errors import InvalidOption
 from lorelite.graph_records import CommunityReport, SearchContext, TextChunk
 from lorelite.pipeline.processor import CHUNK_ENTITIES, ENTITY_COMMUNITIES
 from lorelite.ports import ChatModel, Embedder
@@ -50,6 +51,8 @@ class DriftSearch:
     def __post_init__(self) -> None:
         check_options(self, "follow_ups", "primer_reports", "max_tokens")
         check_options(self, "depth", least=0)
+        if not callable(getattr(self.local, "retrieve", None)):
+            raise InvalidOption(f"{self.name}.local", "a local_community_search(…)", self.local)
 
     async def retrieve(self, run: GraphEngine, prompt: str) -> SearchContext:
         reports = await best_reports(run.knowledge, prompt, self.primer_reports)

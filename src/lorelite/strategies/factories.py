@@ -6,8 +6,11 @@ Options may be written in the SDK's spelling too: `local_community_search(top_k=
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import wraps
+from typing import ParamSpec, TypeVar
 
 from lorelite.errors import InvalidOption
+from lorelite.given import as_embedder, as_model
 from lorelite.options import seed_names
 from lorelite.strategies.auto import AutoSearch
 from lorelite.strategies.drift import DriftSearch
@@ -21,16 +24,33 @@ from lorelite.strategies.questions import HypotheticalQuestionSearch
 from lorelite.strategies.similar_chunks import SimilarChunkTraversalSearch
 from lorelite.strategies.strategy import Strategy
 
-naive_search = seed_names(NaiveSearch)
-entity_enhanced_search = seed_names(EntityEnhancedSearch)
-local_community_search = seed_names(LocalCommunitySearch)
-global_community_search = seed_names(GlobalCommunitySearch)
-similar_chunk_traversal_search = seed_names(SimilarChunkTraversalSearch)
-hypothetical_question_search = seed_names(HypotheticalQuestionSearch)
-pagerank_search = seed_names(PagerankSearch)
-dual_level_search = seed_names(DualLevelSearch)
-drift_search = seed_names(DriftSearch)
-auto_search = seed_names(AutoSearch)
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def _factory(strategy: Callable[P, T]) -> Callable[P, T]:
+    """The class as a function, which takes the SDK's names too, and functions for models and embedders."""
+
+    @wraps(strategy, updated=())
+    def make(*args: P.args, **kwargs: P.kwargs) -> T:
+        for name, as_port in (("model", as_model), ("embedding", as_embedder)):
+            if name in kwargs:
+                kwargs[name] = as_port(kwargs[name], name)
+        return strategy(*args, **kwargs)
+
+    return seed_names(make)
+
+
+naive_search = _factory(NaiveSearch)
+entity_enhanced_search = _factory(EntityEnhancedSearch)
+local_community_search = _factory(LocalCommunitySearch)
+global_community_search = _factory(GlobalCommunitySearch)
+similar_chunk_traversal_search = _factory(SimilarChunkTraversalSearch)
+hypothetical_question_search = _factory(HypotheticalQuestionSearch)
+pagerank_search = _factory(PagerankSearch)
+dual_level_search = _factory(DualLevelSearch)
+drift_search = _factory(DriftSearch)
+auto_search = _factory(AutoSearch)
 
 naiveSearch = naive_search
 entityEnhancedSearch = entity_enhanced_search

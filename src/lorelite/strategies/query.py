@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypedDict, Unpack
+from typing import Any, TypedDict, Unpack
 
 from lorelite import options
 from lorelite.errors import InvalidOption, SearchPrerequisiteError
@@ -20,6 +20,7 @@ from lorelite.strategies.checked import NOT_SAID
 from lorelite.strategies.global_community import GlobalCommunitySearch
 from lorelite.strategies.strategy import Strategy
 
+_SPEAKERS = ("user", "assistant")
 _TURNS = 3
 """Earlier questions that are searched for along with the latest."""
 
@@ -84,12 +85,12 @@ async def query(run: GraphEngine, search: Strategy | str, prompt: str, **how: Un
     Raises InvalidOption for a blank prompt or an unknown strategy, SearchPrerequisiteError when the graph lacks what
     the strategy reads, and a ModelError when the model fails.
     """
-    return await AnswerStream(_items(run, chosen_strategy(search), _Asked(prompt=prompt, **how), stream=False)).finish()
+    return await AnswerStream(_items(run, chosen_strategy(search), _asked(prompt, how), stream=False)).finish()
 
 
 def stream_query(run: GraphEngine, search: Strategy | str, prompt: str, **how: Unpack[QueryOptions]) -> AnswerStream:
     """As `query`, sentence by sentence as they are written, where the model has a method `stream(request)`."""
-    return AnswerStream(_items(run, chosen_strategy(search), _Asked(prompt=prompt, **how), stream=True))
+    return AnswerStream(_items(run, chosen_strategy(search), _asked(prompt, how), stream=True))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,10 +115,13 @@ class _Asked:
         self.turns()
 
     def turns(self) -> list[Turn]:
+        if isinstance(self.history, str) or not isinstance(self.history, Iterable | None):
+            raise InvalidOption("history", "a list of turns", self.history)
         found = []
         for turn in self.history or ():
-            pair = (turn.get("role"), turn.get("content")) if isinstance(turn, Mapping) else tuple(turn)
-            if len(pair) != 2 or not all(isinstance(part, str) for part in pair):
+            pair = (turn.get("role"), turn.get("content")) if isinstance(turn, Mapping) else turn
+            is_pair = isinstance(pair, Sequence) and len(pair) == 2 and all(isinstance(part, str) for part in pair)
+            if not is_pair or pair[0] not in _SPEAKERS:
                 raise InvalidOption("history[]", '("user" or "assistant", text) or {"role", "content"}', turn)
             found.append((str(pair[0]), str(pair[1])))
         return found
@@ -126,6 +130,15 @@ class _Asked:
         """The prompt with the latest questions before it: "And when?" alone finds nothing."""
         earlier = [text for speaker, text in self.turns() if speaker == "user"][-_TURNS:]
         return "\n".join([self.prompt, *reversed(earlier)])
+
+
+def _asked(prompt: str, how: QueryOptions) -> _Asked:
+    named: Any = {options.python_name(name): value for name, value in how.items()}
+    known = QueryOptions.__annotations__
+    unknown = [name for name in named if name not in known]
+    if unknown:
+        raise InvalidOption(unknown[0], f"one of the options {', '.join(known)}", "no such option")
+    return _Asked(prompt=prompt, **named)
 
 
 async def _items(

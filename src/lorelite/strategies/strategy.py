@@ -68,9 +68,13 @@ MIN_SCORE = 0.2
 
 
 def check_options(search: Strategy, *names: str, least: int = 1) -> None:
-    """Raises InvalidOption for an option that is no whole number of at least *least*."""
+    """Raises InvalidOption for an option that is no whole number of at least *least*, or for a least score or weight
+    that is no number."""
     for name in names:
         options.whole_number(f"{search.name}.{name}", getattr(search, name), least)
+    for name in ("min_score", "min_weight"):
+        if getattr(search, name, None) is not None:
+            options.finite(f"{search.name}.{name}", getattr(search, name))
 
 
 async def ask_all(
