@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from lorelite import Wiki, chunk_entity_generation, entity_community_generation
 from lorelite._drive import drive
 from lorelite.graph_records import GraphHit
 from lorelite.strategies.auto import best_strategy
@@ -207,3 +208,14 @@ def test_a_graph_that_walks_over_passages_itself_is_asked_to(graph, run):
     assert [chunk.id for chunk in context.chunks] == ["d", "a"] and walking.asked == [("walk", QUESTION)]
     # Wharfe: 0.6 / 2 + 0.4 / 4; Otter: 0.6 / 2; Ada: 0.4 / 2.
     assert [row["entity"] for row in context.tables["Entities"]] == ["Wharfe", "Otter", "Ada Marsh", "Heron Lock"]
+
+
+def test_an_overview_cites_what_stands_in_the_last_of_many_chunks():
+    filler = [{"id": f"{number:02}.txt", "content": f"Heron Lock was oiled {number} times."} for number in range(30)]
+    last = {"id": "zz.txt", "content": "Ada Marsh and Tom Weir keep Heron Lock together with Olga Brandt."}
+    with Wiki.open(":memory:") as wiki:
+        graph = wiki.graph("main", pipeline=[chunk_entity_generation(), entity_community_generation()])
+        graph.insert([*filler, last])
+        sentences = graph.query("What are the main themes?", search="global").sentences
+    assert all(sentence.citations for sentence in sentences)
+    assert "zz.txt" in {sentence.citations[0].source_ref for sentence in sentences}
