@@ -10,7 +10,8 @@ from lorelite.pipeline.knowledge import Knowledge
 
 async def graph_view(knowledge: Knowledge, *, level: int, max_nodes: int) -> GraphView:
     """The *max_nodes* entities related to most others, what joins them, and their communities at *level*."""
-    degrees = await knowledge.degrees(every := await knowledge.entity_ids())
+    every = await knowledge.entity_ids()
+    degrees = await knowledge.degrees(every)
     shown = sorted(every, key=lambda id: (-degrees.get(id, 0), id))[:max_nodes]
     lines = {id: tuple(line) for id, line in (await knowledge.communities_of(shown)).items()}
     communities = await knowledge.communities()
