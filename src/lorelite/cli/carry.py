@@ -118,6 +118,8 @@ def import_(given: argparse.Namespace) -> int:
     if not Path(given.path).exists():  # before a file is made to import it into
         raise CannotOpen(given.path, "No such file or directory")
     kind = given.kind or carry_graph.kind_of(given.path)
+    if kind is not None:
+        carry_graph.check_import(kind, given)
     with Wiki.open(given.db) as wiki:
         if kind is not None:
             return carry_graph.IMPORTS[kind](wiki, given)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from lorelite.blocking import Wiki
 from lorelite.cli.arguments import DEFAULT_NAMESPACE
 from lorelite.cli.output import complain, plural, say, say_json
+from lorelite.errors import CannotOpen, InvalidOption
 from lorelite.records import UpsertReport
 
 if TYPE_CHECKING:
@@ -30,6 +31,16 @@ def kind_of(path: str) -> str | None:
     if place.is_dir():
         return "graphrag" if find_table(place, ("entities", "create_final_entities")) else None
     return "graph" if place.suffix.lower() in _GRAPH_SUFFIXES else None
+
+
+def check_import(kind: str, given: argparse.Namespace) -> None:
+    """Raises InvalidOption for options that a graph cannot be taken in with: none is passed over in silence."""
+    for option in ("merge", "dry_run", "embedding_model", "table_prefix"):
+        if getattr(given, option):
+            name = f"--{option.replace('_', '-')}"
+            raise InvalidOption(name, "a dump or a wiki; a graph is taken in without it", given.path)
+    if given.nodes is not None and kind != "graph":
+        raise InvalidOption("--nodes", "a table of edges", given.path)
 
 
 def _import_graph(wiki: Wiki, given: argparse.Namespace) -> int:
@@ -80,8 +91,13 @@ def _export(format: GraphFormat, wiki: Wiki, given: argparse.Namespace) -> int:
 
 def _export_csv(wiki: Wiki, given: argparse.Namespace) -> int:
     """Two tables in a folder, which is made."""
+    if not given.path:
+        raise CannotOpen(given.path, "expected a folder")
     folder = Path(given.path)
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise CannotOpen(given.path, f"the folder cannot be made: {error.strerror or error}") from error
     sizes = {}
     for name in ("nodes.csv", "edges.csv"):
         report = wiki.export_graph(_namespace(given), name, path=folder / name, chunks=given.chunks)
