@@ -10,6 +10,7 @@ from lorelite.errors import TransactionError
 from lorelite.ingest.ownership import Removed, remove_document, remove_nodes
 from lorelite.records import ForgetReport
 from lorelite.retrieve.ranker import persisted
+from lorelite.store.communities import report_id
 from lorelite.store.documents import Document
 
 
@@ -80,17 +81,30 @@ def _forget_node(engine: Engine, namespace: str, node_id: str) -> int:
         document = store.documents.find(namespace, node.source_ref, node.source_hash)
         if document is not None:
             store.documents.reopen(document.id)
-    return remove_nodes(engine, namespace, [node_id]).nodes
+    reports = _forget_reports_on(engine, namespace, [node_id])
+    return (reports + remove_nodes(engine, namespace, [node_id])).nodes
 
 
 def _forget_sources(
     engine: Engine, namespace: str, source_ref: str | None, source_hash: str | None
 ) -> tuple[Removed, Sequence[Document]]:
     """Delete exactly the share of the sources that match; a condition that is None matches all."""
-    removed, documents = Removed(), _matching(engine, namespace, source_ref, source_hash)
+    store, documents = engine.store, _matching(engine, namespace, source_ref, source_hash)
+    told = [id for document in documents for id in store.documents.supported_by(document.id)]
+    own = [id for each in documents for id in store.nodes.ids_of_source(namespace, each.source_ref, each.source_hash)]
+    removed = _forget_reports_on(engine, namespace, [*told, *own])
     for document in documents:
         removed += remove_document(engine, document)
+    store.communities.delete_empty(namespace)
     return removed, documents
+
+
+def _forget_reports_on(engine: Engine, namespace: str, ids: Sequence[str]) -> Removed:
+    """Delete the reports of the communities of these entities: they repeat what was said of them. The next run of the
+    pipeline writes new ones."""
+    communities = engine.store.communities.of_nodes(namespace, ids)
+    reports = dict.fromkeys(report_id(namespace, each) for named in communities.values() for each in named)
+    return remove_nodes(engine, namespace, list(reports)) if reports else Removed()
 
 
 def _forget_all(engine: Engine, namespace: str) -> ForgetReport:

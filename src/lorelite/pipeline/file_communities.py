@@ -11,7 +11,7 @@ from lorelite.ids import content_id
 from lorelite.pipeline.file_documents import CAUSE
 from lorelite.pipeline.file_entities import FileEntities, by_first
 from lorelite.records import Edge, Node, Origin
-from lorelite.store.communities import CommunityRow
+from lorelite.store.communities import CommunityRow, report_id
 from lorelite.store.entity_graph import ASKS_ABOUT, SIMILAR_TO
 
 
@@ -103,7 +103,7 @@ class FileCommunities(FileEntities):
             self._store.nodes.delete(self._namespace, [self._report_id(id) for id in community_ids])
 
     def _report_id(self, community_id: str) -> str:
-        return content_id("report", self._namespace, community_id)
+        return report_id(self._namespace, community_id)
 
     def _report_node(self, report: CommunityReport) -> Node:
         extra = {

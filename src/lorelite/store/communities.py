@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from lorelite.ids import content_id
 from lorelite.store.connection import Database
 
 
@@ -18,6 +19,11 @@ class CommunityRow:
     is_final: bool
     occurrence: float
     title: str
+
+
+def report_id(namespace: str, community_id: str) -> str:
+    """The id of the node that holds a community's report."""
+    return content_id("report", namespace, community_id)
 
 
 _COLUMNS = ("id", "level", "parent", "is_final", "occurrence", "title")
@@ -109,6 +115,16 @@ class CommunityTable:
         for node, community in rows:
             found[node].append(community)
         return dict(found)
+
+    def delete_empty(self, namespace: str) -> None:
+        """Take away those that no live node belongs to."""
+        self._db.run(
+            """
+            delete from community where namespace = :namespace and not exists (
+                select 1 from member m cross join node n on n.id = m.node_id
+                 where m.namespace = community.namespace and m.community_id = community.id and n.deleted_at is null)""",
+            {"namespace": namespace},
+        )
 
     def count(self, namespace: str) -> tuple[int, int]:
         """How many there are, and on how many levels."""
