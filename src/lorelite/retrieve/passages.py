@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from lorelite.engine import Engine
 from lorelite.records import Node, Origin
@@ -83,7 +84,7 @@ class PassageLinks:
 
     def add_text_links(self, passages: Sequence[Node]) -> None:
         """Let these passages lead to those whose titles stand in their text, though no edge says so."""
-        named = {node.id: {*capitalised_phrases(node.body)} for node in passages}
+        named = {node.id: _names_in(node.body) for node in passages}
         for node in passages:
             self._titles[node.id] = title_key(node.title)
             named[node.id] -= {*self._mentions.get(node.id, {}).values(), self._titles[node.id]}
@@ -188,3 +189,9 @@ def _add(weights: Weights, target: str, weight: float) -> None:
 def _add_other(links: Mapping[str, Weights], passage: str, target: str, weight: float) -> None:
     if target != passage:
         _add(links[passage], target, weight)
+
+
+@lru_cache(maxsize=512)  # passages that were found once are found again
+def _names_in(body: str) -> frozenset[str]:
+    """Title keys of what a passage may name."""
+    return frozenset(capitalised_phrases(body))
