@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
-
 import pytest
 
+from lorelite._drive import drive
 from lorelite.adapters.in_memory import InMemoryGraph
 from lorelite.adapters.sqlite import sqlite_graph
 from lorelite.toolkit import GraphBackedEntities, GraphRetriever, InMemoryEntityStore, KitEntity, KitRelation
@@ -33,34 +32,34 @@ def store(request):
 
 
 def found(store, query):
-    return [(entity.id, score) for entity, score in asyncio.run(store.search_entities(query))]
+    return [(entity.id, score) for entity, score in drive(store.search_entities(query))]
 
 
 def test_what_is_written_after_a_search_is_found_by_the_next(store):
-    asyncio.run(store.add_entity(KitEntity(id="a", name="Ada Marsh")))
+    drive(store.add_entity(KitEntity(id="a", name="Ada Marsh")))
     assert found(store, "Ada Marsh") == [("a", 1.0)]
-    asyncio.run(store.add_entity(KitEntity(id="b", name="Ada Rook", properties={"aliases": ["The Miller"]})))
+    drive(store.add_entity(KitEntity(id="b", name="Ada Rook", properties={"aliases": ["The Miller"]})))
     assert found(store, "The Miller") == [("b", 1.0)] and len(found(store, "Ada")) == 2
-    asyncio.run(store.add_entity(KitEntity(id="a", name="Berta Marsh")))
+    drive(store.add_entity(KitEntity(id="a", name="Berta Marsh")))
     assert found(store, "Ada Marsh") == [("b", 0.35), ("a", 0.35)]
-    asyncio.run(store.merge_entities("a", ["b"]))
+    drive(store.merge_entities("a", ["b"]))
     assert found(store, "Ada Rook") == [("a", 1.0)]
 
 
 def test_a_name_without_words_is_found_by_itself(store):
-    asyncio.run(store.add_entity(KitEntity(id="a", name="!!!")))
+    drive(store.add_entity(KitEntity(id="a", name="!!!")))
     assert found(store, "!!!") == [("a", 1.0)] and found(store, "???") == []
 
 
 def test_an_alias_that_is_no_list_is_no_alias(store):
-    asyncio.run(store.add_entity(KitEntity(id="a", name="Ada", properties={"aliases": "Lock"})))
+    drive(store.add_entity(KitEntity(id="a", name="Ada", properties={"aliases": "Lock"})))
     assert found(store, "Lock") == [] and found(store, "Ada") == [("a", 1.0)]
 
 
 def test_all_nodes_are_read_once_however_often_is_searched():
     graph = CountedGraph()
     store = GraphBackedEntities(graph)
-    asyncio.run(store.add_entity(KitEntity(id="a", name="Ada")))
+    drive(store.add_entity(KitEntity(id="a", name="Ada")))
     for _ in range(5):
         assert found(store, "Ada") == [("a", 1.0)]
     assert graph.scans == 1
@@ -102,7 +101,7 @@ def test_a_store_with_the_fewest_methods_gives_the_same_as_one_that_reads_in_bat
             for store in (whole, Fewest())
         ]
 
-    batched, single = asyncio.run(both())
+    batched, single = drive(both())
     assert batched == single and len(batched) == 40
 
 
@@ -116,6 +115,6 @@ def test_of_an_entity_with_very_many_relations_a_hundred_are_told():
             await store.add_relation(KitRelation(source_id="hub", target_id=f"e{number}", type="feeds"))
         return await GraphRetriever(store, hops=1, max_nodes=5).retrieve("Hub")
 
-    results = asyncio.run(hub())
+    results = drive(hub())
     lines = results[0].content.splitlines()
     assert len(results) == 5 and len(lines) == 102 and lines[-1] == "and 1,400 more relations"
