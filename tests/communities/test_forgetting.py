@@ -51,3 +51,19 @@ def test_communities_without_anybody_left_are_gone():
         for name in ("lock.txt", "secret.txt", "mill.txt"):
             wiki.forget("fen", source_ref=name)
         assert graph(wiki).communities() == [] == graph(wiki).reports()
+
+
+def test_a_graph_without_a_pipeline_deletes_the_reports_that_a_deleted_document_stands_in():
+    with filled() as wiki:
+        wiki.graph("fen").delete_documents("secret.txt")
+        assert "golden key" not in told(wiki) and "Tweed Mill" in told(wiki)
+        graph(wiki).build()
+        assert "golden key" not in told(wiki) and "Fenny Lock" in told(wiki)
+
+
+def test_a_pipeline_that_writes_reports_keeps_those_that_a_deletion_leaves_true():
+    with filled() as wiki:
+        before = {report.community_id: report for report in graph(wiki).reports()}
+        graph(wiki).delete_documents("secret.txt")
+        after = {report.community_id: report for report in graph(wiki).reports()}
+        assert "golden key" not in told(wiki) and any(before.get(id) == report for id, report in after.items())

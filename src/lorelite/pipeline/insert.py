@@ -12,8 +12,9 @@ from lorelite.errors import DocumentError, InsertAborted, UnreadableDocument
 from lorelite.graph_records import DeleteReport, GraphDocument, InsertReport
 from lorelite.pipeline import metadata
 from lorelite.pipeline.chunking import SpansOf
+from lorelite.pipeline.knowledge import Knowledge
 from lorelite.pipeline.metadata import VectorSpace
-from lorelite.pipeline.processor import Processor, works_on_graph
+from lorelite.pipeline.processor import ENTITY_COMMUNITIES, Processor, works_on_graph
 from lorelite.pipeline.run import GraphEngine
 from lorelite.text.chunking import ChunkSpan
 from lorelite.text.clean import looks_binary
@@ -59,10 +60,11 @@ async def delete_documents(run: GraphEngine, plan: Plan, ids: Sequence[str]) -> 
     await metadata.settle(run.knowledge, plan.pipeline, plan.embedding, run.clock())
     was_out_of_date = await run.knowledge.recall(_OUT_OF_DATE)
     await run.knowledge.remember(_OUT_OF_DATE, True)
-    if plan.pipeline:
-        chunk_ids = await run.knowledge.chunks_of(ids)
-        for processor in reversed(plan.pipeline):
-            await processor.remove(run, chunk_ids)
+    chunk_ids = await run.knowledge.chunks_of(ids)
+    for processor in reversed(plan.pipeline):
+        await processor.remove(run, chunk_ids)
+    if not any(processor.name == ENTITY_COMMUNITIES for processor in plan.pipeline):
+        await _drop_reports(run.knowledge, chunk_ids)
     report = await run.knowledge.delete_documents(ids)
     if report.documents or was_out_of_date:
         try:
@@ -73,6 +75,14 @@ async def delete_documents(run: GraphEngine, plan: Plan, ids: Sequence[str]) -> 
     else:
         await run.knowledge.remember(_OUT_OF_DATE, None)
     return report
+
+
+async def _drop_reports(knowledge: Knowledge, chunk_ids: Sequence[str]) -> None:
+    """Take away reports on what these chunks tell of: they may repeat them, and nobody here writes new ones."""
+    told = await knowledge.entities_of(chunk_ids)
+    entity_ids = dict.fromkeys(id for mentions in told.values() for id, _ in mentions)
+    member_of = await knowledge.communities_of(list(entity_ids))
+    await knowledge.drop_reports(list(dict.fromkeys(id for ids in member_of.values() for id in ids)))
 
 
 async def _reported(work: _Insert, documents: Iterable[GraphDocument], total: int, *, rebuild: bool) -> InsertReport:
