@@ -27,6 +27,13 @@ def content_id(prefix: str, *parts: str) -> str:
     return f"{prefix}_{hashlib.sha256(joined.encode('utf-8', 'surrogatepass')).hexdigest()[:24]}"
 
 
+def edge_id(
+    namespace: str, source_ref: str | None, source_hash: str | None, source_id: str, edge_type: str, target_id: str
+) -> str:
+    """The id of an edge that a version of a source states: the same edge of the same source is one row."""
+    return content_id("edge", namespace, source_ref or "", source_hash or "", source_id, edge_type, target_id)
+
+
 def text_hash(text: str) -> str:
     """SHA-256 of the text in UTF-8, 64 hexadecimal digits."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

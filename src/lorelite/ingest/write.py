@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from lorelite.engine import Engine
-from lorelite.ids import content_id
+from lorelite.ids import content_id, edge_id
 from lorelite.ingest.entities import merged_entity, refresh_entities
 from lorelite.ingest.naming import Names, everything_named, names_used
 from lorelite.ingest.told import Told, settled
@@ -358,9 +358,7 @@ class _Writer:
     ) -> Edge:
         document = reading.document
         return Edge(
-            id=content_id(
-                "edge", document.namespace, document.source_ref, document.source_hash, source, edge_type, target
-            ),
+            id=edge_id(document.namespace, document.source_ref, document.source_hash, source, edge_type, target),
             namespace=document.namespace,
             source_id=source,
             edge_type=edge_type,

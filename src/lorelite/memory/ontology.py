@@ -9,7 +9,7 @@ from lorelite import options
 from lorelite.engine import Engine
 from lorelite.errors import InvalidManifest, StrictOntologyViolation
 from lorelite.hooks import Caller, Diagnostic
-from lorelite.ids import content_id
+from lorelite.ids import edge_id
 from lorelite.ontology.check import ENGINE_EDGES, check_edge, resolve_type, subtypes
 from lorelite.ontology.manifest import Manifest, Ontology, OntologyMode
 from lorelite.ontology.merge import NO_UPDATES, OntologyUpdates, merge_updates
@@ -165,15 +165,7 @@ def edge_rows(
     now = engine.clock()
     return [
         Edge(
-            id=content_id(
-                "edge",
-                namespace,
-                source_ref or "",
-                source_hash or "",
-                edge.source_id,
-                edge.edge_type,
-                edge.target_id,
-            ),
+            id=edge_id(namespace, source_ref, source_hash, edge.source_id, edge.edge_type, edge.target_id),
             namespace=namespace,
             source_id=edge.source_id,
             edge_type=edge.edge_type,

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from lorelite.ids import content_id
+from lorelite.ids import edge_id
 from lorelite.store.changes import Row
 from lorelite.store.logged import BY_NAME
 
@@ -129,8 +129,7 @@ def own_names(aliases: Sequence[Row], title_key: str, others: Iterable[str]) -> 
 
 
 def _edge_id(edge: Row, source: str, target: str) -> str:
-    parts = (edge["namespace"], edge["source_ref"] or "", edge["source_hash"] or "", source, edge["edge_type"], target)
-    return content_id("edge", *parts)
+    return edge_id(edge["namespace"], edge["source_ref"], edge["source_hash"], source, edge["edge_type"], target)
 
 
 def _lines(*texts: str) -> str:
