@@ -5,7 +5,11 @@ from __future__ import annotations
 import pytest
 
 from lorelite.text.same_name import letters_key
-from lorelite.toolkit.entity_names import name_score, slug
+from lorelite.toolkit.entity_names import AskedName, form_of, slug
+
+
+def name_score(query, name):
+    return AskedName(query).score(form_of(name))
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,11 @@ from lorelite._drive import drive
 from lorelite.adapters.in_memory import InMemoryGraph
 from lorelite.adapters.sqlite import sqlite_graph
 from lorelite.toolkit import GraphBackedEntities, GraphRetriever, InMemoryEntityStore, KitEntity, KitRelation
-from lorelite.toolkit.entity_names import name_score
+from lorelite.toolkit.entity_names import AskedName, form_of
+
+
+def name_score(query, name):
+    return AskedName(query).score(form_of(name))
 
 
 class CountedGraph(InMemoryGraph):

@@ -92,7 +92,8 @@ class _Reader:
         self._env = env
 
     def read(self, settings: Mapping[str, Any]) -> ToolkitConfig:
-        rag = self._section("rag", settings.get("rag"), ("graph",), within=("configuration", settings, ("rag",)))
+        whole = self._section("configuration", settings, ("rag",))
+        rag = self._section("rag", whole.get("rag"), ("graph",))
         parts = ("store", "build", "communities", "resolve", "retrieve", "community-retrieve")
         graph = self._section("rag.graph", rag.get("graph"), parts)
         store = self._store("rag.graph.store", graph["store"]) if "store" in graph else None
@@ -179,15 +180,7 @@ class _Reader:
 
     # -- values -------------------------------------------------------------------------------------------------
 
-    def _section(
-        self,
-        path: str,
-        given: Any,
-        known: Sequence[str],
-        within: tuple[str, Mapping[str, Any], Sequence[str]] | None = None,
-    ) -> Mapping[str, Any]:
-        if within is not None:
-            self._section(*within[:2], within[2])
+    def _section(self, path: str, given: Any, known: Sequence[str]) -> Mapping[str, Any]:
         value = self._resolved(path, {} if given is None else given)
         fields = _mapping(path, value)
         unknown = [str(key) for key in fields if key not in known]

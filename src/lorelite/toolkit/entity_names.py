@@ -46,6 +46,11 @@ def form_of(name: str) -> NameForm:
     return NameForm(plain, words, tuple(without_stop_words(words)), len(plain) > 1 and bool(_UNSPACED.search(plain)))
 
 
+def form_keys(form: NameForm) -> tuple[str, ...]:
+    """What a name is looked up by: its words, or itself where it has none."""
+    return form.words or (form.plain,)
+
+
 remembered_form = lru_cache(maxsize=1 << 15)(form_of)
 
 
@@ -68,7 +73,11 @@ class AskedName:
         return any(words[at : at + size] == name.words for at in starts)
 
     def score(self, name: NameForm) -> float:
-        """As `name_score`."""
+        """How well a name fits the query, 0 … 1.
+
+        1 it is the query; 0.9 the query holds it as a run of words; 0.75 it holds the query so; else up to 0.7 for the
+        share of its words, stop words aside, that the query has.
+        """
         asked = self.form
         if asked.plain == name.plain:
             return EXACT if name.plain else 0.0
@@ -80,15 +89,6 @@ class AskedName:
             return QUERY_IN_NAME
         telling = name.telling or name.words
         return SHARED * sum(word in self._telling for word in telling) / len(telling)
-
-
-def name_score(query: str, name: str) -> float:
-    """How well *name* fits *query*, 0 … 1.
-
-    1 it is the query; 0.9 the query holds it as a run of words; 0.75 it holds the query so; else up to 0.7 for the
-    share of its words, stop words aside, that the query has.
-    """
-    return AskedName(query).score(remembered_form(name))
 
 
 def is_run(words: Sequence[str], within: Sequence[str]) -> bool:
@@ -128,6 +128,11 @@ class NameIndex:
         """What an entity is called, None for one that is not there."""
         return self._names[id][0] if id in self._names else None
 
+    def called(self, name: str) -> str | None:
+        """The entity of exactly this name; of several the last by id."""
+        having = [self._having.get(key, {}) for key in form_keys(remembered_form(name))]
+        return max((id for id in min(having, key=len) if self._names[id][0] == name), default=None)
+
     def best(self, query: str, top_k: int) -> list[tuple[str, float]]:
         """(id, score above 0) of the *top_k* that fit best, ordered by score, name, id."""
         asked = AskedName(query)
@@ -139,5 +144,4 @@ class NameIndex:
         return [(id, score) for score, id in scored[:top_k]]
 
     def _keys(self, id: str) -> list[str]:
-        forms = [remembered_form(name) for name in self._names.get(id, ())]
-        return [key for form in forms for key in (form.words or (form.plain,))]
+        return [key for name in self._names.get(id, ()) for key in form_keys(remembered_form(name))]

@@ -114,8 +114,7 @@ class GraphBackedEntities:
     # -- triples ------------------------------------------------------------------------------------------------
 
     async def add_triple(self, triple: Triple) -> None:
-        named = {name: each.id for each in await self.all_entities() for name in (each.name, each.id)}
-        owner = named.get(triple.subject) or named.get(triple.object)
+        owner = await self._named(triple.subject) or await self._named(triple.object)
         if owner is None:
             raise NotFound("entity", triple.subject, "a triple is kept with the entity that it names")
         data = await self._graph.get_node(owner) or {}
@@ -124,9 +123,17 @@ class GraphBackedEntities:
         if stored not in data.get("triples", []):
             await self._graph.upsert_node(owner, {"triples": [*data.get("triples", []), stored]})
 
+    async def _named(self, id_or_name: str) -> str | None:
+        """The id of the entity with this id or, failing that, exactly this name."""
+        if await self.get_entity(id_or_name) is not None:
+            return id_or_name
+        return (await self._names()).called(id_or_name)
+
     async def get_triples(self, entity_id: str) -> list[Triple]:
-        entity = await self.get_entity(entity_id)
-        names = {entity_id} | ({entity.name} if entity else set())
+        return await self._triples_of([entity_id])
+
+    async def _triples_of(self, entity_ids: Sequence[str]) -> list[Triple]:
+        names = {*entity_ids} | {each.name for each in await self.get_entities(entity_ids) if each}
         found = [Triple(**each) for _, data in await self._graph.all_nodes() for each in data.get("triples", [])]
         return [triple for triple in found if triple.subject in names or triple.object in names]
 
@@ -144,8 +151,7 @@ class GraphBackedEntities:
                 await around.add_entity(entity)
         for relation in relations:
             await around.add_relation(relation)
-        triples = [triple for id in there for triple in await self.get_triples(id)]
-        for triple in triples:
+        for triple in await self._triples_of(there):
             await around.add_triple(triple)
         gone = await around.merge_entities(canonical_id, there)
         if not gone:

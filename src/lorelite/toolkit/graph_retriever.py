@@ -136,8 +136,9 @@ def _result(met: _Met, read: _Reader) -> SearchResult:
         lines.append(str(description))
     for relation in read.shown(entity.id):
         lines.append(f"{read.name(relation.source_id)} -[{relation.type}]-> {read.name(relation.target_id)}")
-    if more := len(read.known_relations[entity.id]) - _MOST_RELATIONS:
-        lines += [f"and {more:,} more relations"] if more > 0 else []
+    more = len(read.known_relations[entity.id]) - _MOST_RELATIONS
+    if more > 0:
+        lines.append(f"and {more:,} more relations")
     return SearchResult(
         id=entity.id,
         content="\n".join(lines),
