@@ -113,12 +113,18 @@ def vector(index_name: str, metric: str, dimension: int, numbers: Sequence[float
 
 
 def rows(
+    index_name: str,
+    metric: str,
+    dimension: int,
     vectors: Sequence[Sequence[float]],
     metadata: Sequence[Mapping[str, Any]] | None,
     ids: Sequence[str] | None,
     documents: Sequence[str] | None,
 ) -> list[tuple[str, str, str | None]]:
-    """Of each vector (id, metadata as JSON, document). Raises InvalidOption."""
+    """Of each vector (id, metadata as JSON, document). Raises InvalidOption, and VectorDimensionError for one that the
+    index cannot take."""
+    for numbers in vectors:
+        vector(index_name, metric, dimension, numbers)
     for field, values in (("metadata", metadata), ("ids", ids), ("documents", documents)):
         if values is not None and len(values) != len(vectors):
             raise InvalidOption(field, f"one for each of {len(vectors)} vectors", f"{len(values)}")

@@ -187,9 +187,7 @@ class InMemoryVector(VectorBase):
         documents: Sequence[str] | None = None,
     ) -> list[str]:
         index = self._index(index_name)
-        for vector in vectors:
-            checks.vector(index_name, index.metric, index.dimension, vector)
-        rows = checks.rows(vectors, metadata, ids, documents)
+        rows = checks.rows(index_name, index.metric, index.dimension, vectors, metadata, ids, documents)
         for vector, (id, described, document) in zip(vectors, rows, strict=True):
             index.rows.put(id, VectorRow.of(vector, json.loads(described), document))
         return [id for id, _, _ in rows]

@@ -101,7 +101,13 @@ async def _write_batch(run: GraphEngine, batch: Sequence[Community], options: Re
     if run.has_model:
         reports = await _asked(run, seen, options, failures)
     else:
-        reports = [assembled(view, await knowledge.chunks(chunks_to_read(view))) for view in seen]
+        wanted = [chunks_to_read(view) for view in seen]
+        there = {
+            chunk.id: chunk for chunk in await knowledge.chunks(list(dict.fromkeys(id for ids in wanted for id in ids)))
+        }
+        reports = [
+            assembled(view, [there[id] for id in ids if id in there]) for view, ids in zip(seen, wanted, strict=True)
+        ]
     if reports:
         await knowledge.put_reports(reports)
     written.reports += len(reports)

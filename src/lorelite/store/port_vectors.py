@@ -48,9 +48,7 @@ class SqliteVector(VectorBase):
         documents: Sequence[str] | None = None,
     ) -> list[str]:
         dimension, metric = self._index(index_name)
-        for vector in vectors:
-            checks.vector(index_name, metric, dimension, vector)
-        rows = checks.rows(vectors, metadata, ids, documents)
+        rows = checks.rows(index_name, metric, dimension, vectors, metadata, ids, documents)
         made = {
             id: (VectorRow.of(vector, json.loads(described), document), described)
             for vector, (id, described, document) in zip(vectors, rows, strict=True)

@@ -62,11 +62,12 @@ async def relevant(
     parts of its community. (Dynamic community selection of Microsoft GraphRAG.)
     """
     usage = Usage()
+    fits = {} if run.model else await by_words(run.knowledge, prompt, len(await run.knowledge.communities()))
     kept: dict[str, CommunityReport] = {}
     levels = sorted({communities[id].level for id in reports})
     asked = [id for id in reports if communities[id].level == levels[0]] if levels else []
     for level in levels:
-        ratings, spent = await _ratings(run, prompt, {id: reports[id] for id in asked})
+        ratings, spent = await _ratings(run, prompt, {id: reports[id] for id in asked}, fits)
         usage += spent
         good = [id for id in asked if ratings[id] >= threshold]
         for id in good:
@@ -82,11 +83,10 @@ async def relevant(
 
 
 async def _ratings(
-    run: GraphEngine, prompt: str, reports: Mapping[str, CommunityReport]
+    run: GraphEngine, prompt: str, reports: Mapping[str, CommunityReport], fits: Mapping[str, float]
 ) -> tuple[dict[str, float], Usage]:
-    """Report → 0 … 5. Without a model by the words that it shares with the question."""
+    """Report → 0 … 5; without a model by *fits*, how well its words fit the question."""
     if run.model is None:
-        fits = await by_words(run.knowledge, prompt, len(await run.knowledge.communities()))
         return {id: rate_report.MAX_RATING * fits.get(id, 0.0) for id in reports}, Usage()
     requests = [rate_report.build(prompt, report.text) for report in reports.values()]
     found, usage = await ask_all(run, requests, _BATCH, rate_report.parse)
