@@ -13,6 +13,11 @@ InTransaction = Callable[[], bool]
 """Is a transaction open where the answers will be written?"""
 
 
+def of_namespace(namespace: str, requests: Sequence[ModelRequest]) -> list[ModelRequest]:
+    """The requests as calls of *namespace*."""
+    return [replace(request, namespace=namespace) for request in requests]
+
+
 async def complete(
     model: ChatModel, requests: Sequence[ModelRequest], in_transaction: InTransaction
 ) -> list[ModelReply]:

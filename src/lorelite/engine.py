@@ -42,11 +42,11 @@ class Engine:
             with suppress(Exception):
                 self.hooks.on_diagnostic(diagnostic)
 
-    async def complete(self, requests: Sequence[ModelRequest]) -> list[ModelReply]:
+    async def complete(self, namespace: str, requests: Sequence[ModelRequest]) -> list[ModelReply]:
         """Ask the model. Raises TransactionError inside a transaction: none is held open while a model thinks."""
         if self.model is None:
             raise ModelError("no model was given; open the wiki with model=…")
-        return await asking.complete(self.model, requests, self._in_transaction)
+        return await asking.complete(self.model, asking.of_namespace(namespace, requests), self._in_transaction)
 
     async def classify(self, requests: Sequence[ClassifyRequest]) -> list[Classified]:
         """Ask the model's classifier; its answers are not checked. Raises TransactionError inside a transaction."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Literal, Protocol, runtime_checkable
 
 from lorelite.records import Progress, Usage
 
@@ -22,6 +22,14 @@ class ModelRequest:
     schema: dict[str, Any] | None = None
     purpose: str = ""
     """What the call is for, e.g. "extract" or "answer": scripted models choose by it."""
+    namespace: str = ""
+    """Whose call it is. Kept beside the recorded call, never sent."""
+    source_ref: str = ""
+    """The document that the request quotes, where it is one. Kept beside the recorded call, never sent."""
+
+
+Finish = Literal["", "stop", "length", "filter", "refusal"]
+"""Why a model stopped: "length" at a limit of tokens, so the text is cut; "" where it did not say."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +39,12 @@ class ModelReply:
     text: str = ""
     usage: Usage = field(default_factory=Usage)
     error: Exception | None = None
+    finish: Finish = ""
+    model: str = ""
+    """The model as the endpoint names it; "" where it did not say."""
+    duration_ms: int = 0
+    reused: bool = False
+    """Was the call answered from the recorded ones?"""
 
 
 @runtime_checkable
@@ -47,6 +61,35 @@ class ChatModel(Protocol):
 
     def as_blocking(self) -> ChatModel:
         """A model that never suspends; raises AsyncOnlyModel when there is none."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listener:
+    """Who is told while a batch is under way. Both are called in the thread of the caller; what they raise ends it."""
+
+    on_reply: Callable[[int, ModelReply], None] | None = None
+    """Gets the place of a request in its batch, and its reply as soon as that is there."""
+    on_text: Callable[[int, str], None] | None = None
+    """Gets the place of a request, and the next piece of its text; the pieces together are the reply's text."""
+
+
+@runtime_checkable
+class ListenedModel(Protocol):
+    """What a ChatModel may be beside: one that tells of each reply as it arrives, and of its text as it is written."""
+
+    async def complete_telling(self, requests: Sequence[ModelRequest], listener: Listener) -> list[ModelReply]:
+        """As `complete`. A model that cannot write piece by piece tells a text as one piece."""
+        ...
+
+
+@runtime_checkable
+class Parametrised(Protocol):
+    """What a ChatModel may be beside: one whose replies depend on more than its name."""
+
+    @property
+    def parameters(self) -> Mapping[str, Any]:
+        """JSON of what beside its name decides the replies, such as a temperature; never a key or an address."""
         ...
 
 

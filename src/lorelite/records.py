@@ -246,17 +246,24 @@ class Graph:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
-    """Tokens spent on model calls. Zero without a model."""
+    """What model calls have cost. Zero without a model."""
 
     calls: int = 0
+    """Calls that a model answered; those answered from the file are in `reused`."""
     input_tokens: int = 0
     output_tokens: int = 0
+    cost: float | None = 0.0
+    """Money, in US dollars unless the prices are of another currency; None: some call has no known price."""
+    reused: int = 0
+    """Calls answered from those recorded in the file: no tokens, no money."""
 
     def __add__(self, other: Usage) -> Usage:
         return Usage(
             calls=self.calls + other.calls,
             input_tokens=self.input_tokens + other.input_tokens,
             output_tokens=self.output_tokens + other.output_tokens,
+            cost=None if self.cost is None or other.cost is None else self.cost + other.cost,
+            reused=self.reused + other.reused,
         )
 
 

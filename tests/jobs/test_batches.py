@@ -37,7 +37,7 @@ def asked(
 
     outcome = drive(
         ask_in_batches(
-            engine, items, build=build, read=read, take=lambda some, value: answered.extend(value), **options
+            engine, "ns", items, build=build, read=read, take=lambda some, value: answered.extend(value), **options
         )
     )
     return outcome, answered, model

@@ -34,7 +34,11 @@ LoreliteError                   catch this to catch all of them
 ├── ModelError                  the language model or embedder failed
 │   ├── ModelUnreachable        no connection, timeout
 │   ├── ModelRefused            the endpoint answered with an error status
+│   │   └── ContextOverflow     the request is longer than the model can read
 │   ├── BadReply                the reply cannot be understood
+│   │   └── Truncated           the reply was cut at the limit of tokens
+│   ├── BudgetExceeded          a call was not sent: the budget does not hold it
+│   ├── CallNotRecorded         only recorded calls are answered, and this is none
 │   ├── RankerFailed            the vector ranker failed
 │   └── AsyncOnlyModel          a model that must be awaited was given to the blocking face
 └── StoreError                  the file
@@ -86,7 +90,18 @@ from lorelite.errors.graph import (
     UnsupportedStoreError,
     VectorDimensionError,
 )
-from lorelite.errors.model import AsyncOnlyModel, BadReply, ModelError, ModelRefused, ModelUnreachable, RankerFailed
+from lorelite.errors.model import (
+    AsyncOnlyModel,
+    BadReply,
+    BudgetExceeded,
+    CallNotRecorded,
+    ContextOverflow,
+    ModelError,
+    ModelRefused,
+    ModelUnreachable,
+    RankerFailed,
+    Truncated,
+)
 from lorelite.errors.store import (
     CannotOpen,
     NewerSchema,
@@ -101,10 +116,13 @@ from lorelite.errors.store import (
 __all__ = [
     "AsyncOnlyModel",
     "BadReply",
+    "BudgetExceeded",
+    "CallNotRecorded",
     "CannotOpen",
     "ClosedError",
     "ClusteringAlgorithmError",
     "ConfigError",
+    "ContextOverflow",
     "DocumentError",
     "DocumentTooLarge",
     "DumpError",
@@ -140,6 +158,7 @@ __all__ = [
     "StrictOntologyViolation",
     "SupersedeError",
     "TransactionError",
+    "Truncated",
     "UnreadableDocument",
     "UnsupportedStoreError",
     "VectorDimensionError",

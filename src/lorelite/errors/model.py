@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from lorelite.errors.base import LoreliteError, shown
 
 
@@ -9,22 +11,30 @@ class ModelError(LoreliteError):
     """The language model or the embedder failed."""
 
 
-class ModelUnreachable(ModelError):
-    """No connection to the endpoint, or no answer in time."""
+Cause = Literal[
+    "key", "origin", "mixed_content", "network", "timeout", "model", "quota", "rate", "overload", "context", "request",
+    "server",
+]  # fmt: skip
+"""What was at fault, in `data["cause"]` of ModelUnreachable and ModelRefused."""
 
-    def __init__(self, url: str, reason: str) -> None:
+
+class ModelUnreachable(ModelError):
+    """No connection to the endpoint, or no answer in time. `data["cause"]` is one of Cause."""
+
+    def __init__(self, url: str, reason: str, *, cause: Cause = "network", advice: str = "") -> None:
         super().__init__(
             f"the model endpoint {url} cannot be reached: {reason}; "
-            "check that it runs, the address, and (in a browser) that it allows this page's origin",
+            + (advice or "check that it runs, the address, and (in a browser) that it allows this page's origin"),
             url=url,
             reason=reason,
+            cause=cause,
         )
 
 
 class ModelRefused(ModelError):
-    """The endpoint answered with an error status."""
+    """The endpoint answered with an error status. `data["cause"]` is one of Cause."""
 
-    def __init__(self, url: str, status: int, detail: str) -> None:
+    def __init__(self, url: str, status: int, detail: str, *, cause: Cause = "request", advice: str = "") -> None:
         hint = {
             401: "check the API key",
             403: "check the API key and the allowed origins",
@@ -32,11 +42,16 @@ class ModelRefused(ModelError):
             429: "wait, or lower the request rate",
         }.get(status, "see the endpoint's log")
         super().__init__(
-            f"the model endpoint {url} answered with status {status}: {shown(detail, 300)}; {hint}",
+            f"the model endpoint {url} answered with status {status}: {shown(detail, 300)}; {advice or hint}",
             url=url,
             status=status,
             detail=detail,
+            cause=cause,
         )
+
+
+class ContextOverflow(ModelRefused):
+    """The request is longer than the model can read: ask about less at a time."""
 
 
 class BadReply(ModelError):
@@ -51,6 +66,36 @@ class BadReply(ModelError):
             expected=expected,
             reply=reply,
             empty=empty,
+        )
+
+
+class Truncated(BadReply):
+    """The reply was cut at the limit of tokens, and could not be continued: ask about less at a time."""
+
+
+class BudgetExceeded(ModelError):
+    """A call was not sent, because it would not have fitted the budget; what was done is kept, call again to go on."""
+
+    def __init__(self, spent: str, budget: str, purpose: str) -> None:
+        super().__init__(
+            f"the budget of {budget} does not hold the next call ({purpose or 'unnamed'}): {spent} are spent; what was "
+            "done is kept: call again with a larger budget to go on from there",
+            spent=spent,
+            budget=budget,
+            purpose=purpose,
+        )
+
+
+class CallNotRecorded(ModelError):
+    """Calls are answered from the file alone (replay="only"), and this one is not in it."""
+
+    def __init__(self, key: str, purpose: str, nearest: str) -> None:
+        super().__init__(
+            f"no recorded call answers this one (purpose {purpose or 'unnamed'}, key {key}); {nearest}; "
+            'open the wiki with a model and replay="auto" to record it',
+            key=key,
+            purpose=purpose,
+            nearest=nearest,
         )
 
 

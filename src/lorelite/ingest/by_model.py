@@ -75,19 +75,20 @@ class _Reading:
         for begin in range(0, len(waiting), engine.config.model_batch):
             batch = waiting[begin : begin + engine.config.model_batch]
             headings = [nodes[chunk.node_id].title if chunk.node_id in nodes else "" for chunk in batch]
-            replies = await engine.complete(list(map(self._request, batch, headings)))
+            replies = await engine.complete(document.namespace, list(map(self._request, batch, headings)))
             self._take(document, chunks, batch, replies)
             self._manner.tell(Progress("extract", resumed + begin + len(batch), len(chunks)))
         return self._finish(document, chunks, resumed)
 
     def _request(self, chunk: Chunk, heading: str) -> ModelRequest:
-        return extract.build(
+        request = extract.build(
             self._source.text[chunk.start : chunk.end],
             heading=heading,
             source_ref=self._source.source_ref,
             template=self._manner.prompt,
             guidance=guidance(effective(self._engine, self._source.namespace)),
         )
+        return replace(request, source_ref=self._source.source_ref)
 
     def _take(
         self, document: Document, chunks: Sequence[Chunk], batch: Sequence[Chunk], replies: Sequence[ModelReply]

@@ -124,6 +124,7 @@ class Queue(Generic[T]):
 
 async def ask_in_batches(
     engine: Engine,
+    namespace: str,
     items: Sequence[T],
     *,
     build: Callable[[Sequence[T], int], ModelRequest],
@@ -146,7 +147,7 @@ async def ask_in_batches(
     silent = 0
     while len(queue):
         batches = queue.next(wave or engine.config.model_batch)
-        replies = await _replies(engine, [build(batch.items, batch.level) for batch in batches])
+        replies = await _replies(engine, namespace, [build(batch.items, batch.level) for batch in batches])
         failed: list[tuple[Batch[T], _Failed]] = []
         for batch, reply in zip(batches, replies, strict=True):
             outcome.usage += reply.usage
@@ -172,9 +173,9 @@ class _Failed:
     message: str
 
 
-async def _replies(engine: Engine, requests: Sequence[ModelRequest]) -> list[ModelReply]:
+async def _replies(engine: Engine, namespace: str, requests: Sequence[ModelRequest]) -> list[ModelReply]:
     try:
-        return await engine.complete(requests)
+        return await engine.complete(namespace, requests)
     except ModelError as error:
         return [ModelReply(error=error) for _ in requests]
 

@@ -209,7 +209,9 @@ class _Heal:
         def take(some: Sequence[Node], reply: HealReply) -> None:
             self._take(some, reply, context)
 
-        outcome = await ask_in_batches(self._engine, facts, build=context.request, read=read, take=take)
+        outcome = await ask_in_batches(
+            self._engine, self._namespace, facts, build=context.request, read=read, take=take
+        )
         self._report = replace(
             self._report,
             usage=self._report.usage + outcome.usage,

@@ -148,7 +148,7 @@ class _Librarian:
         return reply, question.labels
 
     async def _asked(self, request: ModelRequest) -> str:
-        [reply] = await self._engine.complete([request])
+        [reply] = await self._engine.complete(self._namespace, [request])
         self._count(usage=reply.usage)
         return _text_of(reply)
 

@@ -177,6 +177,7 @@ class _Backfill:
     async def _by_model(self, facts: Sequence[Node]) -> None:
         outcome = await ask_in_batches(
             self._engine,
+            self._run.namespace,
             facts,
             build=lambda some, level: prompt_for.build(some, self._ontology, level=level, template=self._template),
             read=lambda some, text: prompt_for.parse(text),

@@ -129,6 +129,8 @@ class GraphEngine:
         if not requests:
             return []
         self.tally.model_calls += len(requests)
-        replies = await asking.complete(model, requests, self.in_transaction)
+        replies = await asking.complete(
+            model, asking.of_namespace(self.knowledge.namespace, requests), self.in_transaction
+        )
         self.tally.usage = sum((reply.usage for reply in replies), self.tally.usage)
         return replies

@@ -58,7 +58,8 @@ async def _judged(engine: Engine, namespace: str, suggested: Sequence[MergeSugge
     size = max(1, engine.config.model_batch)
     for begin in range(0, len(batches), size):
         some = batches[begin : begin + size]
-        replies = await engine.complete([merge_judge.build([_shown(each, nodes) for each in batch]) for batch in some])
+        requests = [merge_judge.build([_shown(each, nodes) for each in batch]) for batch in some]
+        replies = await engine.complete(namespace, requests)
         for place, (batch, reply) in enumerate(zip(some, replies, strict=True), begin):
             usage += reply.usage
             if reply.error is None:

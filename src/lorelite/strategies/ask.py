@@ -59,7 +59,7 @@ async def ask(
     if engine.model is None:
         answer = extractive_answer(engine, namespace, question, passages, graph)
     else:
-        answer = await written_answer(engine, question, passages, graph, template, _tables(context))
+        answer = await written_answer(engine, namespace, question, passages, graph, template, _tables(context))
     tell(Progress(stage="answer", done=2, total=2))
     return answer if context is None else replace(answer, usage=answer.usage + context.usage)
 

@@ -18,6 +18,7 @@ _RELATIONS_CHARS = 20_000
 
 async def written_answer(
     engine: Engine,
+    namespace: str,
     question: str,
     nodes: Sequence[Node],
     graph: Graph,
@@ -37,7 +38,7 @@ async def written_answer(
     most = max(_SOURCE_CHARS, engine.config.chunk_chars)
     numbered = [(number, source.title, shortened(source.text, most)) for number, source in enumerate(sources, 1)]
     relations = "\n\n".join(filter(None, [shortened(format_graph_context(graph), _RELATIONS_CHARS), tables]))
-    [reply] = await engine.complete([prompt.build(question, numbered, relations, template)])
+    [reply] = await engine.complete(namespace, [prompt.build(question, numbered, relations, template)])
     if reply.error is not None:
         raise reply.error
     parsed = prompt.parse(reply.text, numbered)
