@@ -1,7 +1,7 @@
 """Model servers that nobody here wrote, started on loopback: llama.cpp's own (with a tiny model), and aimock.
 
-llama.cpp's server is the PyPI package `xllamacpp` (a development dependency where a wheel exists), aimock an npm package
-of `web/`. A test that uses one is skipped, with the reason, where it is absent.
+llama.cpp's server is the PyPI package `xllamacpp` (a development dependency where a wheel exists), aimock an npm
+package of `web/`. A test that uses one is skipped, with the reason, where it is absent.
 """
 
 from __future__ import annotations
