@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from lorelite.errors import BadReply
 from lorelite.ontology.guidance import guidance
@@ -16,7 +17,7 @@ from lorelite.prompts import keys
 from lorelite.prompts.fence import NOTICE, fence_for, shortened
 from lorelite.prompts.librarian import MAX_TAG_CHARS, MAX_TAGS
 from lorelite.prompts.templates import guided, hydrated
-from lorelite.prompts.typed_claims import read_edges, read_reply_updates, read_type
+from lorelite.prompts.typed_claims import EDGES, read_edges, read_reply_updates, read_type, typed_reply
 from lorelite.records import Node
 from lorelite.text.loose_json import read_loose_json
 
@@ -35,6 +36,24 @@ You get a JSON list of facts, each with an id. Reply with one JSON object and no
 Answer once for every id you were given. okf_type: the node type that says what the fact is, or what the thing in its
 title is; null when none fits. edges: how it is connected to other facts, by their exact titles; leave them out when the
 fact does not say so. Go by what the fact says, not by what you know of the world."""
+
+
+_CLASSIFIED: dict[str, Any] = {
+    "id": {"type": "string"},
+    "okf_type": {"type": ["string", "null"]},
+    "edges": EDGES,
+}
+SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "classifications": {
+            "type": "array",
+            "items": {"type": "object", "properties": _CLASSIFIED, "required": ["id", "okf_type"]},
+        },
+        **typed_reply(typed=True),
+    },
+    "required": ["classifications"],
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +90,7 @@ def build(facts: Sequence[Node], ontology: Ontology, *, level: int = 0, template
     return ModelRequest(
         system=guided(SYSTEM, guidance(ontology)),
         user="\n".join(["The facts:", fence, text, fence, "", "Reply with the JSON object."]),
+        schema=SCHEMA,
         purpose="backfill",
     )
 

@@ -20,12 +20,16 @@ _UPDATES = ("ontologyupdates", "ontologyupdate", "newtypes", "manifestupdates")
 
 
 _TEXT: Mapping[str, Any] = {"type": "string"}
-_EDGE = {"type": "object", "properties": {"edge_type": _TEXT, "target_title": _TEXT}}
+EDGES: Mapping[str, Any] = {
+    "type": "array",
+    "items": {"type": "object", "properties": {"edge_type": _TEXT, "target_title": _TEXT}},
+}
+"""The JSON Schema of how a fact is connected."""
 
 
 def typed_fact(fact: Mapping[str, Any], *, typed: bool) -> dict[str, Any]:
     """The JSON Schema of a list of facts with these members; *typed*: with a type and edges as well."""
-    more = {"okf_type": _TEXT, "edges": {"type": "array", "items": _EDGE}} if typed else {}
+    more = {"okf_type": _TEXT, "edges": EDGES} if typed else {}
     items = {"type": "object", "properties": {**fact, **more}, "required": ["title", "body"]}
     return {"type": "array", "items": items}
 
