@@ -2,6 +2,7 @@
 import { EngineError } from "./client.js";
 import { confirmed } from "./dialogs.js";
 import { fill, h } from "./dom.js";
+import { createInPage } from "./in_page_view.js";
 import { recall, remember } from "./remembered.js";
 import { size, TEXTS } from "./texts.js";
 
@@ -23,7 +24,7 @@ export function createSettings(app) {
   const key = h("input", { type: "password", autocomplete: "off", "aria-describedby": "key-hint" });
   const modelState = h("p", { class: "state-line" }, WORDS.none);
   const tested = h("div", { class: "tested", role: "status" });
-  const stop = h("button", { type: "button", hidden: true, onclick: () => app.attempt(() => use({ ...models, model: "" })) }, WORDS.stop);
+  const stop = h("button", { type: "button", hidden: true, onclick: () => app.attempt(() => use({ ...models, model: "", channel: "" })) }, WORDS.stop);
   const embedder = h("select", { "aria-label": WORDS.embedder, onchange: showEmbedder }, ...Object.entries(WORDS.embedders).map(([value, name]) => h("option", { value, selected: value === remembered?.embedder }, name)));
   const embeddingModel = h("input", { placeholder: WORDS.embeddingModelHint, value: remembered?.embedding_model ?? "", autocomplete: "off" });
   const embeddingModelLabel = h("label", {}, WORDS.embeddingModel, embeddingModel);
@@ -31,6 +32,8 @@ export function createSettings(app) {
   const newNamespace = h("input", { required: true, autocomplete: "off" });
   const storage = h("div", { class: "storage" });
   const picker = h("input", { type: "file", class: "hidden-input", accept: ".db,.sqlite,.sqlite3", "aria-label": WORDS.importFile, onchange: () => app.attempt(importFile) });
+
+  const inPage = createInPage(app, (channel, name) => use({ ...models, model: name, channel }));
 
   const element = h(
     "section",
@@ -50,6 +53,7 @@ export function createSettings(app) {
         h("div", { class: "actions" }, h("button", { class: "primary" }, WORDS.useModel), h("button", { type: "button", onclick: testTyped }, WORDS.test), stop),
       ),
       tested,
+      inPage.element,
     ),
     card(
       WORDS.embedder,
@@ -80,7 +84,7 @@ export function createSettings(app) {
 
   /** @returns {Models} */
   function typed() {
-    return { ...models, base_url: address.value.trim(), model: model.value.trim(), api_key: key.value.trim() };
+    return { ...models, channel: "", base_url: address.value.trim(), model: model.value.trim(), api_key: key.value.trim() };
   }
 
   /** @param {Event} event */
@@ -112,6 +116,7 @@ export function createSettings(app) {
   /** @param {Models} next */
   async function use(next) {
     await app.client.call("use_models", { ...next });
+    if (!next.channel) inPage.stop();
     models = next;
     app.model = next.model;
     rememberModels(next);
@@ -215,6 +220,7 @@ export function createSettings(app) {
       embedderState.textContent = models.embedder === "none" ? WORDS.embedderNone : WORDS.embedderInUse(app.status?.embedder ?? "", app.status?.vectors ?? 0);
       showEmbedder();
       showStorage();
+      inPage.look();
     },
 
     /** Go on with the models of the last visit, unless they need the key, which is never kept. */
@@ -232,7 +238,8 @@ function card(title, text, ...children) {
 /** @typedef {Omit<Models, "api_key"> & {had_key: boolean}} Remembered */
 
 /** Addresses and names are remembered, the key is not.  @param {Models} models */
-function rememberModels({ api_key, ...models }) {
+function rememberModels({ api_key, channel, ...models }) {
+  if (channel) return;
   const inUse = models.model || models.embedder !== "none";
   remember(MODELS_KEY, inUse ? { ...models, had_key: api_key !== "" } : null);
 }

@@ -258,6 +258,16 @@ export const TEXTS = {
     aboutText: "Lorelite is GraphRAG and long-term memory in one SQLite file. Python runs inside this tab; nothing is sent anywhere, except to the model you name above.",
     notebooks: "Open the notebooks",
   },
+  inPage: {
+    title: "In this browser",
+    text: "Some browsers bring a language model of their own, and this site may serve others. They need no key, and nothing you write leaves this computer.",
+    choice: "Model",
+    use: "Use this model",
+    nothing: "This browser has no model of its own, and this site serves none.",
+    loading: (/** @type {number} */ done, /** @type {string} */ detail) => `Loading the model: ${Math.round(done * 100)} % ${detail}`,
+    failed: (/** @type {string} */ reason) => `This model cannot be used: ${reason}`,
+    kinds: /** @type {Record<string, string>} */ ({ prompt_api: "The browser’s own", webllm: "WebLLM", wllama: "wllama", transformers: "transformers.js" }),
+  },
   errors: {
     title: "That did not work",
     unexpected: "Something unexpected happened. The details are in the browser's console.",

@@ -17,7 +17,7 @@ from typing import Any, Literal
 from lorelite.browser.storage import available
 from lorelite.errors import ClosedError, InvalidOption, LoreliteError, StorageUnavailable, StoreError
 from lorelite.models import HashEmbedder, OpenAIEmbedder, OpenAIModel, StaticEmbedder
-from lorelite.ports import Embedder, ModelRequest, OnProgress
+from lorelite.ports import ChatModel, Embedder, ModelRequest, OnProgress
 from lorelite.records import Answer, Graph, Kind, Progress
 from lorelite.reports import Status
 from lorelite.wiki import AsyncWiki
@@ -61,7 +61,7 @@ class Bridge:
         self._table_url = table_url
         self._wiki: AsyncWiki | None = None
         self._path = ""
-        self._model: OpenAIModel | None = None
+        self._model: ChatModel | None = None
         self._embedder: Embedder | None = None
         self._running: set[asyncio.Task[Any]] = set()
         self.operations: dict[str, Operation] = {
@@ -262,10 +262,20 @@ class Bridge:
         api_key: str = "",
         embedder: Literal["none", "meaning", "spelling", "endpoint"] = "none",
         embedding_model: str = "",
+        channel: str = "",
     ) -> dict[str, Any]:
-        """Answer and extract with `model` from now on, with none when it is empty; and search with `embedder`."""
+        """Answer and extract with `model` from now on, with none when it is empty; and search with `embedder`.
+
+        channel: where the page serves a model of its own, in place of an endpoint's.
+        """
         key = api_key or None
-        chat = OpenAIModel(model, base_url=base_url, api_key=key) if model else None
+        chat: ChatModel | None = None
+        if channel:
+            from lorelite.browser import in_page
+
+            chat = await in_page.through(channel)
+        elif model:
+            chat = OpenAIModel(model, base_url=base_url, api_key=key)
         vectors: Embedder | None = None
         if embedder == "meaning":
             vectors = self._by_meaning()

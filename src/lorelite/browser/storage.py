@@ -6,12 +6,11 @@ worker and a JupyterLite kernel. `js` and `pyodide` are imported late, so that `
 
 from __future__ import annotations
 
-import base64
 import sys
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from lorelite.browser.scripts import script
 from lorelite.errors import (
     InvalidOption,
     LoreliteError,
@@ -24,7 +23,6 @@ from lorelite.errors import (
 
 _FOLDER = "/lorelite"
 _opened: dict[str, Storage] = {}
-_scripts: dict[str, Any] = {}
 
 
 def available() -> bool:
@@ -56,9 +54,9 @@ async def open_storage(name: str) -> Storage:
 async def delete_storage(name: str) -> None:
     """Delete what the browser keeps under `name`. Raises WriterLocked while it is open, here or elsewhere."""
     _check(name)
-    script = await _script("block_store")
+    store = await script("block_store")
     try:
-        await script.BlockStore.delete(name)
+        await store.BlockStore.delete(name)
     except _js_error() as error:
         raise _translated(name, error) from error
 
@@ -82,13 +80,13 @@ class Storage:
         import pyodide_js
         from pyodide.ffi import create_proxy, to_js
 
-        files, script = await _script("block_fs"), await _script("block_store")
+        files, store = await script("block_fs"), await script("block_store")
         storage = cls(name)
         volume = files.Volume.new()
         storage._on_state = create_proxy(storage._note_state)
         options = to_js({"onState": storage._on_state}, dict_converter=_js_object())
         try:
-            storage._store = await script.BlockStore.open(name, volume, options)
+            storage._store = await store.BlockStore.open(name, volume, options)
         except _js_error() as error:
             storage._on_state.destroy()
             raise _translated(name, error) from error
@@ -142,18 +140,6 @@ class Storage:
 def _check(name: str) -> None:
     if not name or name in (".", "..") or "/" in name or "\0" in name or len(name) > 100:
         raise InvalidOption("name", "1 to 100 characters without '/'", name)
-
-
-async def _script(name: str) -> Any:
-    """One of the JavaScript modules that the wheel carries."""
-    if name not in _scripts:
-        from pyodide.code import run_js
-
-        source = resources.files("lorelite.browser").joinpath("js", f"{name}.js").read_bytes()
-        # A data URL, unlike a blob's, is understood by Node as well.
-        url = f"data:text/javascript;base64,{base64.b64encode(source).decode()}"
-        _scripts[name] = await run_js("(url) => import(url)")(url)
-    return _scripts[name]
 
 
 def _js_object() -> Any:

@@ -4,6 +4,7 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from lorelite.browser.model import BrowserEmbedder, BrowserModel
     from lorelite.models.callable_embedder import CallableEmbedder
     from lorelite.models.callable_model import CallableModel
     from lorelite.models.hash_embedder import HashEmbedder
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 _LATER = {
     "AsyncTransport": "models.transport",
     "BlockingTransport": "models.transport",
+    "BrowserEmbedder": "browser.model",
+    "BrowserModel": "browser.model",
     "CallableEmbedder": "models.callable_embedder",
     "CallableModel": "models.callable_model",
     "HashEmbedder": "models.hash_embedder",
@@ -50,6 +53,8 @@ def __dir__() -> list[str]:
 __all__ = [
     "AsyncTransport",
     "BlockingTransport",
+    "BrowserEmbedder",
+    "BrowserModel",
     "CallableEmbedder",
     "CallableModel",
     "HashEmbedder",
