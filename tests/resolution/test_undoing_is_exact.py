@@ -52,7 +52,7 @@ def change(chosen: random.Random) -> Step:
     ]
     edges = [{"type": "knows", "source_id": one, "target_id": other, "id": f"{one} {other}"}]
     return lambda wiki: wiki.upsert_graph(
-        NS, source_ref="graph", source_hash=text_hash(f"{one} {body}"), nodes=nodes, edges=edges
+        NS, source_ref="graph", source_hash=text_hash(f"{one} {other} {body}"), nodes=nodes, edges=edges
     )
 
 

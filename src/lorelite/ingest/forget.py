@@ -113,12 +113,12 @@ def _forget_all(engine: Engine, namespace: str) -> ForgetReport:
     How far jobs have read stays: new events come after that, and those that `undo` brings back were read.
     """
     store = engine.store
+    store.merges.delete_all(namespace)
     removed, documents = _forget_sources(engine, namespace, None, None)
     nodes = store.nodes.delete(namespace, store.nodes.all_ids(namespace))
     edges = store.edges.delete_all(namespace)
     store.communities.delete_all(namespace)
     store.memos.delete_all(namespace)
-    store.merges.delete_all(namespace)
     tasks, events = store.journal.clear(namespace, engine.clock())
     return ForgetReport(
         nodes=removed.nodes + nodes,

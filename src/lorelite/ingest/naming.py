@@ -50,14 +50,23 @@ def everything_named(extraction: Extraction) -> dict[str, ExtractedEntity]:
 class Names:
     """Who each name stands for, for a reader of some sources; `ids` by title key grows with what is asked."""
 
-    def __init__(self, engine: Engine, namespace: str, sources: Iterable[tuple[str, str]], document_id: str) -> None:
-        """sources: (source_ref, source_hash). document_id: of the first, to tell namesakes apart."""
+    def __init__(
+        self,
+        engine: Engine,
+        namespace: str,
+        sources: Iterable[tuple[str, str]],
+        document_id: str,
+        handed_back: Sequence[str] = (),
+    ) -> None:
+        """sources: (source_ref, source_hash). document_id: of the first, to tell namesakes apart. handed_back: parts
+        of others that are to be found by their own names for the while."""
         self.ids: dict[str, str] = {}
         self.nodes: dict[str, Node] = {}
         """Those that are there, as they were found."""
         self._nodes = engine.store.nodes
         self._merges = engine.store.merges
         self._namespace = namespace
+        self._handed_back = self._merges.names_of(namespace, handed_back) if handed_back else {}
         self._sources = list(dict.fromkeys(sources))
         self._document_id = document_id
 
@@ -74,6 +83,9 @@ class Names:
         # An alias that several nodes share says nothing.
         new_ids = self._new_ids(key for key, nodes in candidates.items() if len(nodes) != 1)
         chosen = {key: new_ids.get(key) or nodes[0].id for key, nodes in candidates.items()}
+        chosen |= {
+            key: self._handed_back[key] for key, nodes in candidates.items() if not nodes and key in self._handed_back
+        }
         chosen |= self._within(chosen)
         named: dict[str, ExtractedEntity] = {}
         for entities in told:
@@ -104,8 +116,9 @@ class Names:
     def _within(self, ids: Mapping[str, str]) -> dict[str, str]:
         """Of keys that stand for a node which others were made part of: the part that bore the name. What is said of
         it is written as if it were still one of its own, and handed over at the end of the write."""
-        found: dict[str, str] = {}
-        waiting = dict(ids)
+        # A title stands for its bearer, whoever else is called so.
+        found = self._merges.titled_within(self._namespace, ids)
+        waiting = {key: id for key, id in ids.items() if key not in found}
         while waiting:
             parts = self._merges.names(self._namespace, waiting.values())
             waiting = {key: parts[id][key] for key, id in waiting.items() if key in parts.get(id, ())}

@@ -33,6 +33,7 @@ def remove_document(engine: Engine, document: Document) -> Removed:
     store = engine.store
     namespace = document.namespace
     with store.atomic():
+        store.merge_shares.forget_document(document)
         own = store.nodes.ids_of_source(namespace, document.source_ref, document.source_hash)
         shared = store.documents.supported_by(document.id)
         edges = store.edges.delete_of_source(namespace, document.source_ref, document.source_hash)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 
 from lorelite.engine import Engine
@@ -19,9 +19,10 @@ class Told:
     new_relations: tuple[Edge, ...] = ()
 
 
-def settled(engine: Engine, namespace: str, told: Told) -> Told:
-    """What was told of entities that are part of others by now is told of these."""
-    wholes = settle(engine, namespace, told.ids.values())
+def settled(engine: Engine, namespace: str, told: Told, handed_back: Sequence[str] = ()) -> Told:
+    """What was told of entities that are part of others by now is told of these. handed_back: entities to which what
+    was said of them was given back for the while."""
+    wholes = settle(engine, namespace, [*told.ids.values(), *handed_back])
     if not wholes:
         return told
     relations = [_retold(edge, wholes) for edge in told.new_relations]
@@ -35,7 +36,7 @@ def settled(engine: Engine, namespace: str, told: Told) -> Told:
 def _retold(edge: Edge, wholes: Mapping[str, str]) -> Edge:
     for end in (edge.source_id, edge.target_id):
         if end in wholes:
-            place = Place(end, wholes[end], "")
+            place = Place(edge.namespace, end, wholes[end])
             row = place.moved("edge", asdict(edge), {edge.id: place.edge_id(asdict(edge))})
             edge = replace(edge, id=row["id"], source_id=row["source_id"], target_id=row["target_id"])
     return edge

@@ -17,8 +17,10 @@ from lorelite.memory.ontology import grown, taken_up, typed_by
 from lorelite.ontology.manifest import Ontology
 from lorelite.ontology.typing import DroppedEdge, Proposal, Typing
 from lorelite.records import Confidence, Edge, Node, Origin, Verification
+from lorelite.resolution.giving_back import hand_back
 from lorelite.store.documents import Chunk, Document, Support
 from lorelite.store.entity_graph import ABOUT, MENTIONS, STATES
+from lorelite.store.merge_shares import NAMES
 from lorelite.store.statements import Statement
 from lorelite.text.extraction import ExtractedEntity, ExtractedFact, ExtractedRelation, Extraction
 from lorelite.text.grounding import CHECKED_BY
@@ -74,18 +76,26 @@ def write_extraction(
 
 
 def write_readings(
-    engine: Engine, namespace: str, readings: Sequence[Reading], origin: Origin, *, links_all: bool = False
+    engine: Engine,
+    namespace: str,
+    readings: Sequence[Reading],
+    origin: Origin,
+    *,
+    links_all: bool = False,
+    handed_back: Sequence[str] = (),
 ) -> tuple[Written, Told]:
     """Store what was found in several chunks, as if chunk by chunk, by few statements.
 
-    links_all: a chunk mentions every entity that was found in it, whatever it is called there.
+    links_all: a chunk mentions every entity that was found in it, whatever it is called there. handed_back: entities
+    within others that what was said of them was given back to, see `hand_back`; it is handed over again.
     """
     readings = [reading for reading in readings if reading.extraction != Extraction()]
-    if not readings:
-        return Written(), Told()
-    writer = _Writer(engine, namespace, readings, origin, links_all)
     with engine.store.atomic():
-        written, told = writer.write(), settled(engine, namespace, writer.told())
+        if not readings:
+            return Written(), settled(engine, namespace, Told(), handed_back)
+        writer = _Writer(engine, namespace, readings, origin, links_all, handed_back)
+        written = writer.write()
+        told = settled(engine, namespace, writer.told(), writer.handed_back)
     return replace(written, entities=len(told.new_entities)), told
 
 
@@ -114,7 +124,13 @@ class _Writer:
     """The state of one write: who each name stands for."""
 
     def __init__(
-        self, engine: Engine, namespace: str, readings: Sequence[Reading], origin: Origin, links_all: bool
+        self,
+        engine: Engine,
+        namespace: str,
+        readings: Sequence[Reading],
+        origin: Origin,
+        links_all: bool,
+        handed_back: Sequence[str],
     ) -> None:
         self._engine = engine
         self._store = engine.store
@@ -124,7 +140,8 @@ class _Writer:
         self._links_all = links_all
         self._now = engine.clock()
         sources = [(each.document.source_ref, each.document.source_hash) for each in readings]
-        self._names = Names(engine, namespace, sources, readings[0].document.id)
+        self.handed_back = list(handed_back)
+        self._names = Names(engine, namespace, sources, readings[0].document.id, self.handed_back)
         self._ids = self._names.ids
         self._new_entities: tuple[str, ...] = ()
         self._new_relations: tuple[Edge, ...] = ()
@@ -145,13 +162,17 @@ class _Writer:
         ]
         typings = [(each, self._typing(ontology, each)) for each in self._readings if each.extraction.facts]
         facts = sum(self._write_facts(reading, typing.types) for reading, typing in typings)
-        self._write_entities()
+        told = [everything_named(each.extraction) for each in self._readings]
+        named = self._names.resolve(told)
+        placed = [self._names.placed(each.extraction.unplaced) for each in self._readings]
+        self._take_back()
+        self._write_entities(told, named)
         edges: list[Edge] = []
         related: list[tuple[Reading, Edge]] = []
         dropped: list[DroppedEdge] = []
         types = self._stored_types(ontology)
-        for reading in self._readings:
-            relations = [*reading.extraction.relations, *self._names.placed(reading.extraction.unplaced)]
+        for reading, found in zip(self._readings, placed, strict=True):
+            relations = [*reading.extraction.relations, *found]
             permitted = permitted_relations(ontology, relations, self._ids, types)
             dropped += permitted.dropped
             edges += [*self._mention_edges(reading), *self._fact_edges(reading)]
@@ -223,9 +244,22 @@ class _Writer:
             updated_at=self._now,
         )
 
-    def _write_entities(self) -> None:
-        told = [(each, everything_named(each.extraction)) for each in self._readings]
-        named = self._names.resolve([entities for _, entities in told])
+    def _take_back(self) -> None:
+        """Let what merges keep of the parts that were read be as if nothing were merged: it is said anew."""
+        for reading in self._readings:
+            document = reading.document
+            parts = None
+            if reading.ordinal >= 0:
+                chunk = reading.chunks[0]
+                beside = self._store.merges.ordinals_within(document.id, chunk.start, chunk.end)
+                facts = (fact_id(document, fact) for fact in reading.extraction.facts)
+                parts = {NAMES, *map(str, (reading.ordinal, *beside)), *facts}
+            self.handed_back += hand_back(self._engine, self._namespace, document.id, parts)
+
+    def _write_entities(
+        self, entities_told: Sequence[Mapping[str, ExtractedEntity]], named: Mapping[str, ExtractedEntity]
+    ) -> None:
+        told = list(zip(self._readings, entities_told, strict=True))
         nodes = {id: self._names.nodes[id] for id in named if id in self._names.nodes}
         self._new_entities = tuple(id for id in named if id not in nodes)
         support = [row for reading, entities in told for row in self._support(reading, entities)]

@@ -17,6 +17,8 @@ from lorelite.ingest.write import Reading, write_readings
 from lorelite.pipeline.file_documents import CAUSE, FileDocuments
 from lorelite.pipeline.knowledge import Merged, Parts, WeightedEdges
 from lorelite.records import Edge, Origin
+from lorelite.resolution.giving_back import hand_back
+from lorelite.resolution.merge import wholes_of
 from lorelite.store.chunks import PlacedChunk
 from lorelite.store.documents import Support
 from lorelite.store.entity_graph import RelationRow, StatedRow
@@ -37,9 +39,13 @@ class FileEntities(FileDocuments):
             placed = store.chunks.placed(namespace, [chunk.id for chunk, _ in found])
             # A chunk that went while a model read it has nothing to say any more.
             said = [(placed[chunk.id], _cleaned(extraction)) for chunk, extraction in found if chunk.id in placed]
-            lost, removed = self._retract([each for each, _ in said if each.chunk.state == "done"])
+            again = [each for each, _ in said if each.chunk.state == "done"]
+            documents = dict.fromkeys(each.document.id for each in again)
+            handed = [id for document in documents for id in hand_back(self._engine, namespace, document)]
+            lost, removed = self._retract(again)
             readings = [Reading(each.document, (each.chunk,), what, each.chunk.ordinal) for each, what in said]
-            _, told = write_readings(self._engine, namespace, readings, origin, links_all=True)
+            _, told = write_readings(self._engine, namespace, readings, origin, links_all=True, handed_back=handed)
+            lost = wholes_of(self._engine, namespace, [*lost, *handed])
             self._tidy([id for id in lost if id not in told.ids.values()])
             store.chunks.mark_finished(namespace, processor, list(placed))
             pairs = {_pair(edge) for edge in told.new_relations}

@@ -60,6 +60,20 @@ class MergeTable:
         )
         return list(map(MergeRow._make, rows))
 
+    def within(self, namespace: str, id: str) -> set[str]:
+        """What is part of a node, and of its parts."""
+        rows = self._db.rows(
+            """
+            with recursive part (id) as (
+                select from_id from merge indexed by merge_into where namespace = :namespace and into_id = :id
+                union
+                select m.from_id from part cross join merge m indexed by merge_into
+                    on m.namespace = :namespace and m.into_id = part.id)
+            select id from part""",
+            {"namespace": namespace, "id": id},
+        )
+        return {row["id"] for row in rows}
+
     def names(self, namespace: str, into_ids: Iterable[str]) -> dict[str, dict[str, str]]:
         """Node → title key → the entity within it that bore this name alone."""
         rows = self._db.rows(
@@ -76,51 +90,81 @@ class MergeTable:
                 named.setdefault(key, row["from_id"])
         return found
 
-    def titles(self, namespace: str, ids: Iterable[str]) -> dict[str, str]:
-        """Entity that is part of another → what it was called."""
+    def titled_within(self, namespace: str, names: Mapping[str, str]) -> dict[str, str]:
+        """Of these title keys, each with a node: those that are the title of a part of the node, or of a part of its
+        parts, each with that."""
         rows = self._db.rows(
             """
-            select m.from_id, json_extract(m.undo, '$.node.title') from json_each(?) k
-              cross join merge m on m.namespace = ? and m.from_id = k.value""",
+            with recursive part (key, id) as (
+                select k.key, m.from_id from json_each(:names) k
+                  cross join merge m indexed by merge_into on m.namespace = :namespace and m.into_id = k.value
+                union
+                select part.key, m.from_id from part
+                  cross join merge m indexed by merge_into on m.namespace = :namespace and m.into_id = part.id)
+            select part.key, part.id from part
+              cross join merge m on m.namespace = :namespace and m.from_id = part.id
+             where part.key = json_extract(m.undo, '$.node.title_key')
+               and exists (select 1 from json_each(m.undo, '$.names') n where n.value = part.key)
+             order by m.merged_at desc, part.id""",
+            {"names": json.dumps(dict(names)), "namespace": namespace},
+        )
+        return {row["key"]: row["id"] for row in rows}
+
+    def titles(self, namespace: str, ids: Iterable[str]) -> dict[str, str]:
+        """Entity that is part of another, or has been made of others → what it was called at its merge."""
+        found: dict[str, str] = {}
+        for name, owner in (("into", "into_id"), ("node", "from_id")):
+            index = "indexed by merge_into" if owner == "into_id" else ""
+            rows = self._db.rows(
+                f"""
+                select m.{owner}, json_extract(m.undo, '$.{name}.title') from json_each(?) k
+                  cross join merge m {index} on m.namespace = ? and m.{owner} = k.value""",
+                (json.dumps(sorted(set(ids))), namespace),
+            )
+            found |= {row[0]: row[1] for row in rows if row[1] is not None}
+        return found
+
+    def names_of(self, namespace: str, ids: Iterable[str]) -> dict[str, str]:
+        """Title key → the first of these entities, parts of others, that bore this name alone."""
+        rows = self._db.rows(
+            """
+            select m.from_id, json_extract(m.undo, '$.names') as names from json_each(?) k
+              cross join merge m on m.namespace = ? and m.from_id = k.value order by m.merged_at, m.from_id""",
             (json.dumps(sorted(set(ids))), namespace),
         )
-        return {row[0]: row[1] for row in rows if row[1] is not None}
+        found: dict[str, str] = {}
+        for row in rows:
+            for key in json.loads(row["names"] or "[]"):
+                found.setdefault(key, row["from_id"])
+        return found
 
-    def shares(self, namespace: str, from_id: str) -> list[dict[str, Any]]:
-        """What the entity had of its own: at the merge, then what came in under its names later."""
-        first = self._db.value("select undo from merge where namespace = ? and from_id = ?", (namespace, from_id))
-        prefix = _share_name(from_id)
-        rows = self._db.rows(
-            "select value from memo where namespace = ? and name >= ? and name < ? order by name",
-            (namespace, prefix, prefix + _LAST),
-        )
-        return [json.loads(value) for value in (first, *(row["value"] for row in rows)) if value]
+    def add_names(self, namespace: str, from_id: str, keys: Iterable[str]) -> None:
+        """The entity, which is part of another, bears these names too."""
+        undo = self.undo(namespace, from_id)
+        names = sorted({*undo.get("names", ()), *keys})
+        if names != undo.get("names"):
+            self._db.run(
+                "update merge set undo = ? where namespace = ? and from_id = ?",
+                (_json(undo | {"names": names}), namespace, from_id),
+            )
 
-    def put(self, namespace: str, row: MergeRow, share: Mapping[str, Any]) -> None:
+    def undo(self, namespace: str, from_id: str) -> dict[str, Any]:
+        """What is needed to take the merge back, beside the entity's shares."""
+        value = self._db.value("select undo from merge where namespace = ? and from_id = ?", (namespace, from_id))
+        return dict(json.loads(value)) if value else {}
+
+    def last_moment(self, namespace: str) -> int:
+        """When the last merge was made; 0: none was."""
+        return int(self._db.value("select max(merged_at) from merge where namespace = ?", (namespace,)) or 0)
+
+    def put(self, namespace: str, row: MergeRow, undo: Mapping[str, Any]) -> None:
         self._db.run(
             "insert into merge (namespace, from_id, into_id, reason, merged_at, undo) values (?, ?, ?, ?, ?, ?)",
-            (namespace, *row, _json(share)),
-        )
-
-    def add_share(self, namespace: str, from_id: str, share: Mapping[str, Any]) -> None:
-        """What came in under a name of an entity that is part of another."""
-        prefix = _share_name(from_id)
-        last = self._db.value(
-            "select max(name) from memo where namespace = ? and name >= ? and name < ?",
-            (namespace, prefix, prefix + _LAST),
-        )
-        number = int(last[len(prefix) :]) + 1 if last else 1
-        self._db.run(
-            "insert into memo (namespace, name, value) values (?, ?, ?)",
-            (namespace, f"{prefix}{number:09d}", _json(share)),
+            (namespace, *row, _json(undo)),
         )
 
     def delete(self, namespace: str, from_id: str) -> None:
-        prefix = _share_name(from_id)
         self._db.run("delete from merge where namespace = ? and from_id = ?", (namespace, from_id))
-        self._db.run(
-            "delete from memo where namespace = ? and name >= ? and name < ?", (namespace, prefix, prefix + _LAST)
-        )
 
     def delete_all(self, namespace: str) -> None:
         self._db.run("delete from merge where namespace = ?", (namespace,))
@@ -147,8 +191,9 @@ class MergeTable:
 
     # -- rows of an entity --------------------------------------------------------------------------------------
 
-    def rows_of(self, namespace: str, id: str) -> dict[str, list[Row]]:
-        """All that is said of a node, row by row: support, aliases, citations, its edges, and what these rest on."""
+    def rows_of(self, namespace: str, id: str, besides: Iterable[str] = ()) -> dict[str, list[Row]]:
+        """All that is said of a node, row by row: support, aliases, citations, its edges, and what these rest on.
+        Edges that join it to one of *besides* are left out."""
         found = {
             table: self._rows(f"select * from {table} where {owner} = ? order by 1, 2, 3, 4", (id,))
             for table, owner in (("support", "node_id"), ("alias", "node_id"), ("citation", "owner_id"))
@@ -158,8 +203,10 @@ class MergeTable:
             select rowid as rowid, * from edge where rowid in (
                 select rowid from edge indexed by edge_out where namespace = :namespace and source_id = :id
                 union select rowid from edge indexed by edge_in where namespace = :namespace and target_id = :id)
+               and source_id not in (select value from json_each(:besides))
+               and target_id not in (select value from json_each(:besides))
              order by rowid""",
-            {"namespace": namespace, "id": id},
+            {"namespace": namespace, "id": id, "besides": json.dumps(sorted(set(besides)))},
         )
         edges = json.dumps([row["id"] for row in found["edge"]])
         found["statement"] = self._rows(
@@ -186,6 +233,25 @@ class MergeTable:
         )
         return {row[0]: (row[1], row[2]) for row in rows}
 
+    def ordinals_at(self, spans: Iterable[tuple[str, int]]) -> dict[tuple[str, int], int]:
+        """(document, start) → the last of its chunks that begins there or before; without those where none does."""
+        rows = self._db.rows(
+            """
+            select json_extract(k.value, '$[0]') as document, json_extract(k.value, '$[1]') as start,
+                   (select max(ordinal) from chunk c where c.document_id = json_extract(k.value, '$[0]')
+                       and c.start <= json_extract(k.value, '$[1]')) as ordinal
+              from json_each(?) k""",
+            (json.dumps(sorted(set(spans))),),
+        )
+        return {(row["document"], row["start"]): row["ordinal"] for row in rows if row["ordinal"] is not None}
+
+    def ordinals_within(self, document_id: str, start: int, end: int) -> list[int]:
+        """The chunks of a document that share text with this span."""
+        rows = self._db.rows(
+            'select ordinal from chunk where document_id = ? and start < ? and "end" > ?', (document_id, end, start)
+        )
+        return [row["ordinal"] for row in rows]
+
     def edges(self, ids: Iterable[str]) -> dict[str, Row]:
         """Edges by id, with their rowids."""
         rows = self._rows(
@@ -194,9 +260,12 @@ class MergeTable:
         )
         return {row["id"]: row for row in rows}
 
-    def replace_edges(self, gone: Iterable[str], come: Sequence[Row]) -> None:
+    def replace_edges(self, namespace: str, gone: Iterable[str], come: Sequence[Row]) -> None:
         """Delete edges and put others, at their old places in the order of edges where these are free."""
-        self._db.run("delete from edge where id in (select value from json_each(?))", (json.dumps(sorted(set(gone))),))
+        self._db.run(
+            "delete from edge where id in (select value from json_each(?)) and +namespace = ?",
+            (json.dumps(sorted(set(gone))), namespace),
+        )
         wanted = json.dumps([row["rowid"] for row in come if row.get("rowid")])
         taken = {
             row["rowid"]
@@ -209,9 +278,9 @@ class MergeTable:
         for row in sorted(come, key=lambda row: free.get(row.get("rowid")) != row["id"]):
             columns = [name for name in row if name != "rowid" or free.get(row["rowid"]) == row["id"]]
             changes = ", ".join(f'"{name}" = excluded."{name}"' for name in row if name not in ("rowid", "id"))
-            self._db.insert(
-                "edge", columns, [[row[name] for name in columns]], f"on conflict (id) do update set {changes}"
-            )
+            values = {**row, "namespace": namespace}
+            then = f"on conflict (id) do update set {changes} where namespace = excluded.namespace"
+            self._db.insert("edge", columns, [[values[name] for name in columns]], then)
 
     def relate(self, namespace: str, old: str, new: str, ids: Mapping[str, Sequence[str]] | None = None) -> Row:
         """Let tasks and events, all or these, be related to another node; gives their ids by table."""
@@ -291,10 +360,6 @@ class MergeTable:
 
 _COLUMNS = "from_id, into_id, reason, merged_at"
 _REJECTED = "merge rejected "
-
-
-def _share_name(from_id: str) -> str:
-    return f"merge share {json.dumps(from_id)} "
 
 
 def _rejection(pair: tuple[str, str]) -> str:

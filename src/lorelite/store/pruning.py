@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lorelite.store.connection import Database
+from lorelite.store.merge_shares import MergeShareTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +115,15 @@ class PruneTable:
         self._db.run("delete from edge where id in (select value from json_each(?))", (json.dumps(edges),))
         for statement in _REFERENCES:
             self._db.run(statement, named)
+        # A name goes on standing for the whole that it became part of, until that is gone.
+        ended = self._db.rows(
+            """
+            delete from merge where namespace = :namespace and into_id in (select value from json_each(:ids))
+               and not exists (select 1 from merge w where w.namespace = :namespace and w.from_id = merge.into_id)
+            returning from_id""",
+            named,
+        )
+        MergeShareTable(self._db).delete(namespace, [row["from_id"] for row in ended])
         self._db.run("delete from node where id in (select value from json_each(:ids))", {"ids": named["ids"]})
         return Pruned(len(gone), len(edges))
 
@@ -144,10 +154,6 @@ class PruneTable:
 _REFERENCES = (
     "delete from citation where owner_id in (select value from json_each(:ids))",
     "delete from chunk where node_id in (select value from json_each(:ids))",
-    # A name goes on standing for the whole that it became part of, until that is gone.
-    """
-    delete from merge where namespace = :namespace and into_id in (select value from json_each(:ids))
-       and not exists (select 1 from merge w where w.namespace = :namespace and w.from_id = merge.into_id)""",
     """
     update node set superseded_by = null
      where superseded_by in (select value from json_each(:ids)) and +namespace = :namespace""",

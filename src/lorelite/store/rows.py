@@ -65,7 +65,7 @@ class RowTable:
         return found
 
     def set(self, namespace: str, targets: Targets) -> None:
-        """Make every record what *targets* says, all or nothing; the keyword index follows.
+        """Make every record what *targets* says, in this namespace, all or nothing; the keyword index follows.
 
         Raises NodeOwnershipConflict when an id is taken by another namespace.
         """
@@ -101,7 +101,8 @@ class RowTable:
             key = ", ".join(f'"{name}"' for name in logged.key)
             changes = ", ".join(f'"{name}" = excluded."{name}"' for name in columns if name not in logged.key)
             then = f"on conflict ({key}) " + (f"do update set {changes}" if changes else "do nothing")
-            self._db.insert(logged.name, columns, ([row[name] for name in columns] for row in alike), then)
+            values = ({**row, "namespace": namespace} for row in alike)
+            self._db.insert(logged.name, columns, ([row[name] for name in columns] for row in values), then)
 
     def _check_owner(self, table: str, namespace: str, ids: Sequence[str]) -> None:
         foreign = self._db.value(

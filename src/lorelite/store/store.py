@@ -26,6 +26,7 @@ from lorelite.store.journal import JournalTable
 from lorelite.store.keyword import KeywordStore
 from lorelite.store.lock import NO_ROOM, WriterLock
 from lorelite.store.memos import MemoTable
+from lorelite.store.merge_shares import MergeShareTable
 from lorelite.store.merges import MergeTable
 from lorelite.store.migrate import check_recognised, migrate
 from lorelite.store.namespaces import NamespaceTable
@@ -87,6 +88,7 @@ class Store:
         self.communities = CommunityTable(self.db)
         self.memos = MemoTable(self.db)
         self.merges = MergeTable(self.db)
+        self.merge_shares = MergeShareTable(self.db)
         self.rows = RowTable(self.db, self.keyword)
         self.sources = SourceTable(self.db)
         self.review = ReviewTable(self.db)
