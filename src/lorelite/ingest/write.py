@@ -20,7 +20,7 @@ from lorelite.records import Confidence, Edge, Node, Origin, Verification
 from lorelite.resolution.giving_back import hand_back
 from lorelite.store.documents import Chunk, Document, Support
 from lorelite.store.entity_graph import ABOUT, MENTIONS, STATES
-from lorelite.store.merge_shares import NAMES
+from lorelite.store.merge_shares import NAMES, WHOLE
 from lorelite.store.statements import Statement
 from lorelite.text.extraction import ExtractedEntity, ExtractedFact, ExtractedRelation, Extraction
 from lorelite.text.grounding import CHECKED_BY
@@ -253,7 +253,7 @@ class _Writer:
                 chunk = reading.chunks[0]
                 beside = self._store.merges.ordinals_within(document.id, chunk.start, chunk.end)
                 facts = (fact_id(document, fact) for fact in reading.extraction.facts)
-                parts = {NAMES, *map(str, (reading.ordinal, *beside)), *facts}
+                parts = {NAMES, WHOLE, *map(str, (reading.ordinal, *beside)), *facts}
             self.handed_back += hand_back(self._engine, self._namespace, document.id, parts)
 
     def _write_entities(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from lorelite.engine import Engine
@@ -15,13 +14,11 @@ from lorelite.records import Node
 from lorelite.resolution.shares import MOVED, Move, Place, Rest, added, record_id
 from lorelite.store.changes import Row
 from lorelite.store.entity_graph import ABOUT, MENTIONS
-from lorelite.store.merge_shares import NAMES, NO_DOCUMENT, ShareKey
+from lorelite.store.merge_shares import NAMES, NO_DOCUMENT, WHOLE, ShareKey
 from lorelite.store.merges import MergeRow
 from lorelite.store.nodes import node_fields_of
 from lorelite.text.title_key import title_key
 
-WHOLE = "-1"
-"""The part of a document that is all of it."""
 _RESTING = ("edge", "statement", "citation")
 
 
@@ -144,23 +141,22 @@ def _moves(
     edge_ids: Mapping[str, str],
 ) -> list[Move]:
     """Every row with what the survivor has where it goes to. made_up: rows that stand for fields of the entity."""
-    rows = {table: [(row, False) for row in own[table]] for table in MOVED}
-    also: dict[str, Row] = {}
+    made: dict[tuple[str, str], Row] = {}
     for table, row in [*made_up, *_bare_statements(engine, place, own, edge_ids)]:
-        if table == "support" and record_id(table, row) in map(partial(record_id, table), own[table]):
-            also[record_id(table, row)] = row
-        else:
-            rows[table].append((row, True))
+        made[table, record_id(table, place.moved(table, row, edge_ids))] = row
     moves = []
     for table in MOVED:
-        ids = [record_id(table, place.moved(table, row, edge_ids)) for row, _ in rows[table]]
+        goes = [(record_id(table, place.moved(table, row, edge_ids)), row) for row in own[table]]
+        # What fields say in the same place as a row goes with that.
+        beside = {id: made.pop((table, id)) for id, _ in goes if (table, id) in made}
+        alone = [(id, row) for (name, id), row in made.items() if name == table]
+        ids = [id for id, _ in (*goes, *alone)]
         if table == "edge":
             there: Mapping[str, Row] = engine.store.merges.edges(id for id in ids if id not in edge_ids)
         else:
             there = engine.store.rows.get(table, ids)
-        for id, (row, is_made) in zip(ids, rows[table], strict=True):
-            beside = also.get(record_id(table, row)) if table == "support" else None
-            moves.append(Move(table, row, there.get(id), is_made, beside))
+        moves += [Move(table, row, there.get(id), also=beside.get(id)) for id, row in goes]
+        moves += [Move(table, row, there.get(id), is_made=True) for id, row in alone]
     return moves
 
 

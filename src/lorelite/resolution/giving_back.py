@@ -131,7 +131,7 @@ class GivingBack:
         said = [move for move in rows if move.table == "statement"]
         stating = {move.own["edge_id"] for move in said if not move.is_made}
         # One that has statements only as long as it is one with another.
-        bare_there = {move.own["edge_id"] for move in said if move.is_made}
+        bare_there = {self._after(move)["edge_id"] for move in said if move.is_made or move.also is not None}
         after_ids = [self._after(move)["id"] for move in edges]
         still_said = self._store.statements.stated_edges(after_ids)
         still_said |= {self._after(move)["edge_id"] for move in said if move.there is not None}

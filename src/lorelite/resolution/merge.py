@@ -146,7 +146,8 @@ def undo_merge(engine: Engine, namespace: str, merged_id: str) -> MergedEntity:
 
 
 def _resting_on(engine: Engine, namespace: str, made: MergeRow) -> list[MergeRow]:
-    """The later merges of which it is a part, that have the same survivor, or that moved on an edge which it moved."""
+    """The later merges of which it is a part, that have the same survivor, or that moved an edge from or to where it
+    moved one."""
     shares = engine.store.merge_shares.all(namespace)
 
     def edges_moved(row: MergeRow) -> tuple[set[str], set[str]]:
@@ -160,7 +161,7 @@ def _resting_on(engine: Engine, namespace: str, made: MergeRow) -> list[MergeRow
         if (row.merged_at, row.from_id) <= (made.merged_at, made.from_id):
             continue
         taken, left = edges_moved(row)
-        if ids & {row.from_id, row.into_id} or edges & taken:
+        if ids & {row.from_id, row.into_id} or edges & (taken | left):
             ids |= {row.from_id, row.into_id}
             edges |= left
             found.append(row)

@@ -18,6 +18,8 @@ Share = Mapping[str, Any]
 """moves and rests: lists of rows; node: the row of an entity that the document states."""
 NAMES = "names"
 """The part of a document in which other names are given: all of it."""
+WHOLE = "-1"
+"""The part of a document that is all of it."""
 NO_DOCUMENT = ""
 SHARES = "merge share "
 _LAST = "\U0010ffff"
