@@ -9,6 +9,7 @@ from lorelite.engine import Engine
 from lorelite.errors import TransactionError
 from lorelite.ingest.ownership import Removed, remove_document, remove_nodes
 from lorelite.records import ForgetReport
+from lorelite.resolution.merge import undo_merge
 from lorelite.retrieve.ranker import persisted
 from lorelite.store.communities import report_id
 from lorelite.store.documents import Document
@@ -73,6 +74,9 @@ def _forget_node(engine: Engine, namespace: str, node_id: str) -> int:
     """Delete one node. If a source owns it, taking that source in again restores it; an entity that documents share
     has no such source, and returns when one of them changes."""
     store = engine.store
+    if store.merges.of(namespace, [node_id]):
+        # What is part of another is taken out of it first: the other is not to go on saying it.
+        undo_merge(engine, namespace, node_id)
     node = store.nodes.get(namespace, node_id)
     if node is None:
         # A job may have taken it out: then it is to be gone from the past.

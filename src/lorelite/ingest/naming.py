@@ -121,7 +121,8 @@ class Names:
         waiting = {key: id for key, id in ids.items() if key not in found}
         while waiting:
             parts = self._merges.names(self._namespace, waiting.values())
-            waiting = {key: parts[id][key] for key, id in waiting.items() if key in parts.get(id, ())}
+            inner = {key: parts[id][key] for key, id in waiting.items() if key in parts.get(id, ())}
+            waiting = {key: id for key, id in inner.items() if found.get(key) != id}
             found |= waiting
         return found
 

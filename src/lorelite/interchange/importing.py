@@ -10,11 +10,14 @@ from lorelite import options
 from lorelite.engine import Engine
 from lorelite.errors import DumpError, InvalidOption
 from lorelite.interchange.dump_file import Item
+from lorelite.interchange.merges import CarriedMerges
 from lorelite.interchange.reference import ReferenceReader
 from lorelite.interchange.sources import items_of
 from lorelite.ports import OnProgress
 from lorelite.records import Progress
 from lorelite.reports import ImportReport, SkippedRow
+from lorelite.resolution.giving_back import hand_back
+from lorelite.resolution.merge import settle
 from lorelite.store.load import WITH_IDS, Loader
 
 Rename = str | Mapping[str, str] | None
@@ -90,6 +93,9 @@ class _Import:
         self._jobs: list[Row] = []
         self._namespaces: dict[str, str] = {}
         self._documents: dict[str, str] = {}
+        self._kept_documents = set[str]()
+        """Those of the dump of which the words of here stand."""
+        self._handed_back: list[str] = []
         self._counts: dict[str, int] = {}
         self._kept = 0
         self._done = 0
@@ -119,9 +125,15 @@ class _Import:
             self._kept += given - written
             self._jobs += rows[:written]
         elif table in WITH_IDS:
-            rows = self._wanted(self._loader, table, rows)
-            written = self._loader.write(table, rows)
+            wanted = self._wanted(self._loader, table, rows)
+            if table == "document" and self._merge:
+                self._make_way(self._loader.namespace, rows, wanted)
+            written = self._loader.write(table, wanted)
+        elif table in ("memo", "merge"):
+            written = self._take_merges(self._loader, table, rows)
         else:
+            if self._kept_documents:
+                rows = self._said_anew(self._loader, table, rows)
             for row in rows:
                 if row.get("document_id") in self._documents:
                     row["document_id"] = self._documents[row["document_id"]]
@@ -149,6 +161,8 @@ class _Import:
             loader.mark_read(job["kind"], job["events_read"])
         self._jobs.clear()
         loader.finish()
+        settle(self._engine, namespace, [*store.merges.unsettled(namespace), *self._handed_back])
+        self._handed_back.clear()
         loose = loader.loose_ends()
         if loose:
             self._problem(f"{namespace}: {loose:,} edges lead to something that is not there; walks do not see them")
@@ -183,6 +197,7 @@ class _Import:
             raise InvalidOption("namespace", "another name for each namespace", self._rename)
         self._namespaces[row["name"]] = name
         self._documents.clear()
+        self._kept_documents.clear()
         store = self._engine.store
         was_there = store.namespaces.get(name) is not None
         store.namespaces.ensure(name)
@@ -237,6 +252,41 @@ class _Import:
             else:
                 wanted.append(row)
         return wanted
+
+    # -- merges -----------------------------------------------------------------------------------------------
+
+    def _make_way(self, namespace: str, documents: list[Row], wanted: list[Row]) -> None:
+        """Documents that the dump says anew: what they said of entities that are part of others is theirs again, so
+        that it is replaced."""
+        coming = {row["id"] for row in wanted}
+        self._kept_documents |= {row["id"] for row in documents} - coming
+        for id in sorted(coming):
+            self._handed_back += hand_back(self._engine, namespace, id)
+
+    def _said_anew(self, loader: Loader, table: str, rows: list[Row]) -> list[Row]:
+        """The rows without what a document that stays as it is here says of entities: it says that here."""
+        if table in ("alias", "support", "statement"):
+            return [row for row in rows if row["document_id"] not in self._kept_documents]
+        if table == "citation":
+            pairs = [(row["owner_id"], row["document_id"]) for row in rows]
+            told = loader.told(pair for pair in pairs if pair[1] in self._kept_documents)
+            return [row for row, pair in zip(rows, pairs, strict=True) if pair not in told]
+        return rows
+
+    def _take_merges(self, loader: Loader, table: str, rows: list[Row]) -> int:
+        """Write the memos or merges that can be taken in; gives how many were written."""
+        merges = CarriedMerges(self._engine.store, loader.namespace, self._documents, self._kept_documents)
+        written = 0
+        for row in rows:
+            found = merges.memo(row) if table == "memo" else merges.merge(row) or row
+            if isinstance(found, str):
+                self._skip(table, row["name"] if table == "memo" else row["from_id"], found)
+                continue
+            # One by one: the next may be part of what this one is.
+            count = 0 if found is None else loader.write(table, [found])
+            written += count
+            self._kept += 1 - count
+        return written
 
     # -- what is told -----------------------------------------------------------------------------------------
 

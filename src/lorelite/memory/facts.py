@@ -33,6 +33,9 @@ def write_fact(engine: Engine, namespace: str, node_id: str | None, given: Mappi
         now = engine.clock()
         known = None if node_id is None else store.nodes.get(namespace, node_id)
         if known is None:
+            if node_id is not None and (part := store.merges.of(namespace, [node_id])):
+                told = f"{node_id}, an entity that is part of {part[0].into_id}"
+                raise InvalidOption("node_id", "the id of a fact, or one that nothing has", told)
             fact = new_fact(namespace, node_id, now, fields)
         else:
             fact = changed(_changeable(known, set(fields)), fields, now)

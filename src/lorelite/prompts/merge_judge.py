@@ -29,6 +29,7 @@ SCHEMA: dict[str, Any] = {
     "required": ["same"],
     "additionalProperties": False,
 }
+_MOST_DIGITS = 20
 _SAME = ("same", "pairs", "one", "merge", "duplicates")
 
 
@@ -57,6 +58,7 @@ def parse(reply_text: str, count: int) -> set[int]:
 def _number(item: object) -> int | None:
     if isinstance(item, Mapping):
         item = item.get("pair")
-    if isinstance(item, str) and item.strip().isdecimal():
+    # Python refuses to read a number of thousands of digits.
+    if isinstance(item, str) and item.strip().isdecimal() and len(item) < _MOST_DIGITS:
         item = int(item)
     return item if isinstance(item, int) and not isinstance(item, bool) else None

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
+from itertools import product
 from typing import Any
 
 from lorelite.engine import Engine
+from lorelite.errors import StrictOntologyViolation
+from lorelite.memory.ontology import effective
 from lorelite.merge_records import DuplicatesReport, MergeSuggestion
 from lorelite.prompts import merge_judge
 from lorelite.prompts.fence import shortened
 from lorelite.records import Node, Usage
 from lorelite.resolution.evidence import have_conflicting_types
-from lorelite.resolution.merge import CAUSE, merge_entities
+from lorelite.resolution.merge import CAUSE, merge_entities, rejected_pairs
 from lorelite.resolution.suggest import suggest_merges
 
 _PAIRS_PER_REQUEST = 20
@@ -36,16 +40,35 @@ async def resolve_duplicates(
         suggested = [each for place, each in enumerate(suggested) if place in same]
     groups = _Groups(engine, namespace, suggested)
     chosen = [each for each in suggested if groups.join(each)]
-    gone: list[str] = []
+
+    def merge() -> list[tuple[str, Sequence[str]]]:
+        return [(into, _merged(engine, namespace, into, others)) for into, others in groups.merges()]
+
+    store = engine.store
+    done: list[tuple[str, Sequence[str]]] = list(groups.merges())
     if not dry_run:
-        with engine.store.atomic(CAUSE):
-            for into, others in groups.merges():
-                found = engine.store.nodes.by_ids(namespace, [into, *others])
-                present = [other for other in others if other in found]
-                if into in found and present:
-                    gone += merge_entities(engine, namespace, into=into, others=present, reason="duplicates").merged
+        with store.atomic(CAUSE):
+            done = merge()
+    elif effective(engine, namespace).mode == "strict" and not store.db.read_only:
+        # What it does not permit shows itself in the merging.
+        done = store.rehearsed(merge)
+    there = {id for into, merged in done for id in (into, *merged) if merged}
+    chosen = [each for each in chosen if {each.into_id, each.other_id} <= there]
     report = DuplicatesReport(merged=tuple(chosen), declined=tuple(declined), dry_run=dry_run, usage=usage)
-    return report, gone
+    return report, [] if dry_run else [id for _, merged in done for id in merged]
+
+
+def _merged(engine: Engine, namespace: str, into: str, others: Sequence[str]) -> Sequence[str]:
+    """The ids of what was merged: all that is still there, or nothing where a strict ontology does not permit it."""
+    found = engine.store.nodes.by_ids(namespace, [into, *others])
+    present = [other for other in others if other in found]
+    if into not in found or not present:
+        return ()
+    try:
+        with engine.store.atomic():
+            return merge_entities(engine, namespace, into=into, others=present, reason="duplicates").merged
+    except StrictOntologyViolation:
+        return ()
 
 
 async def _judged(engine: Engine, namespace: str, suggested: Sequence[MergeSuggestion]) -> tuple[set[int], Usage]:
@@ -87,8 +110,12 @@ class _Groups:
     def __init__(self, engine: Engine, namespace: str, suggested: Sequence[MergeSuggestion]) -> None:
         ids = {id: None for each in suggested for id in (each.into_id, each.other_id)}
         nodes = engine.store.nodes.by_ids(namespace, list(ids))
-        self._types = {id: node.node_type for id, node in nodes.items()}
-        self._rejected = engine.store.merges.rejected(namespace)
+        self._types = {id: {node.node_type} if (node := nodes.get(id)) else {None} for id in ids}
+        """The one that stays → what its group is said to be."""
+        self._rejected: defaultdict[str, set[str]] = defaultdict(set)
+        for one, other in rejected_pairs(engine, namespace):
+            self._rejected[one].add(other)
+            self._rejected[other].add(one)
         self._members: dict[str, list[str]] = {id: [id] for id in ids}
         """The one that stays → all of its group, itself first."""
         self._stays = {id: id for id in ids}
@@ -96,17 +123,19 @@ class _Groups:
     def join(self, each: MergeSuggestion) -> bool:
         """Bring a pair's groups together; False where they are one already or may not be one."""
         into, other = self._stays[each.into_id], self._stays[each.other_id]
-        pairs = [(one, two) for one in self._members[into] for two in self._members[other]]
-        if into == other or any(self._may_not(*pair) for pair in pairs):
+        if into == other or self._may_not(into, other):
             return False
         members = self._members.pop(other)
         self._members[into] += members
+        self._types[into] |= self._types.pop(other)
         self._stays |= dict.fromkeys(members, into)
         return True
 
-    def _may_not(self, one: str, other: str) -> bool:
-        is_rejected = (min(one, other), max(one, other)) in self._rejected
-        return is_rejected or have_conflicting_types(self._types.get(one), self._types.get(other))
+    def _may_not(self, into: str, other: str) -> bool:
+        if any(have_conflicting_types(*pair) for pair in product(self._types[into], self._types[other])):
+            return True
+        theirs = self._members[other]
+        return any(not self._rejected[id].isdisjoint(theirs) for id in self._members[into] if id in self._rejected)
 
     def merges(self) -> list[tuple[str, list[str]]]:
         """(the one that stays, those that become part of it)."""

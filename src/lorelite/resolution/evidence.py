@@ -109,7 +109,8 @@ def by_sentences(one: Sequence[Span], other: Sequence[Span], texts: Mapping[str,
     for document, start, end in ours:
         while place < len(theirs) and theirs[place] < (document, start - _NEAR, 0):
             place += 1
-        for other_document, other_start, other_end in theirs[place:]:
+        for at in range(place, len(theirs)):
+            other_document, other_start, other_end = theirs[at]
             if other_document != document or other_start > end + _NEAR:
                 break
             if other_start < end and start < other_end:

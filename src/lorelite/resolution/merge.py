@@ -10,11 +10,12 @@ that is gone, and returns with it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from lorelite import options
 from lorelite.engine import Engine
-from lorelite.errors import InvalidOption, NotFound
+from lorelite.errors import InvalidOption, NotFound, StrictOntologyViolation
+from lorelite.memory.ontology import effective, violates
 from lorelite.merge_records import MergedEntity, MergeReport
 from lorelite.records import Node
 from lorelite.resolution.absorbing import absorb
@@ -30,7 +31,8 @@ _MOST_SHOWN = 3
 def merge_entities(
     engine: Engine, namespace: str, *, into: str, others: Sequence[str], reason: str = "stated"
 ) -> MergeReport:
-    """Make *others* part of *into*. Raises NotFound, and InvalidOption for what is no entity: nothing is written."""
+    """Make *others* part of *into*. Raises NotFound, InvalidOption for what is no entity, and StrictOntologyViolation
+    for relations that a strict ontology does not permit the survivor: nothing is written then."""
     survivor = entity_named(engine, namespace, "into", into)
     merged = list(dict.fromkeys(entity_named(engine, namespace, "others", other).id for other in others))
     if not merged:
@@ -42,7 +44,9 @@ def merge_entities(
         for id in merged:
             engine.store.merges.allow(namespace, (id, survivor.id))
             made = MergeRow(id, survivor.id, reason, _next_moment(engine, namespace))
-            moves += absorb(engine, namespace, made, is_new=True)
+            moved = absorb(engine, namespace, made, is_new=True)
+            _check_ontology(engine, namespace, made, moved)
+            moves += moved
         stays = engine.store.nodes.get(namespace, survivor.id)
     return MergeReport(
         namespace=namespace,
@@ -53,6 +57,22 @@ def merge_entities(
         mentions=sum(move.table == "citation" and move.own["owner_id"] in merged for move in moves),
         relations=sum(move.table == "edge" for move in moves),
     )
+
+
+def _check_ontology(engine: Engine, namespace: str, made: MergeRow, moves: Sequence[Move]) -> None:
+    """Raises StrictOntologyViolation for an edge that was permitted before it was moved, and is not any more."""
+    ontology = effective(engine, namespace)
+    edges = [move.own for move in moves if move.table == "edge"] if ontology.mode == "strict" else []
+    ends = {id for edge in edges for id in (edge["source_id"], edge["target_id"])} | {made.into_id}
+    types = engine.store.ontology.types_of(namespace, ends) if edges else {}
+    before = types | ({made.from_id: engine.store.merges.undo(namespace, made.from_id)["node"]["node_type"]})
+    after = types | {made.from_id: types.get(made.into_id)}
+    for edge in edges:
+        kind, source, target = edge["edge_type"], edge["source_id"], edge["target_id"]
+        was, now = (violates(ontology, kind, known.get(source), known.get(target)) for known in (before, after))
+        if now and not was:
+            told = f"{made.into_id} is a {after[made.from_id]}, of which the manifest does not permit it"
+            raise StrictOntologyViolation(namespace, "edge", kind, f"{source} → {target}", told)
 
 
 def entity_named(engine: Engine, namespace: str, field: str, given: str) -> Node:
@@ -103,8 +123,10 @@ def wholes_of(engine: Engine, namespace: str, ids: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(_final(id, found) for id in given))
 
 
-def _final(id: str, found: dict[str, MergeRow]) -> str:
-    while id in found:
+def _final(id: str, found: Mapping[str, MergeRow]) -> str:
+    passed = set[str]()
+    while id in found and id not in passed:
+        passed.add(id)
         id = found[id].into_id
     return id
 
@@ -200,6 +222,14 @@ def list_merges(engine: Engine, namespace: str, merges: Sequence[MergeRow] | Non
         )
         for row in rows
     ]
+
+
+def rejected_pairs(engine: Engine, namespace: str) -> set[tuple[str, str]]:
+    """The pairs that are to stay two, each sorted; also as what they are part of."""
+    pairs = engine.store.merges.rejected(namespace)
+    merges = {row.from_id: row for row in engine.store.merges.all(namespace)} if pairs else {}
+    wholes = {(_final(one, merges), _final(other, merges)) for one, other in pairs}
+    return pairs | {(min(pair), max(pair)) for pair in wholes}
 
 
 def reject_merge(engine: Engine, namespace: str, first: str, second: str) -> None:

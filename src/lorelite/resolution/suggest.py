@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from math import sqrt
 
 from lorelite.engine import Engine
@@ -17,9 +18,10 @@ from lorelite.resolution.evidence import (
     combined,
     have_conflicting_types,
 )
+from lorelite.resolution.merge import rejected_pairs
 from lorelite.search.vectors import unpacked
 from lorelite.store.merges import Candidate
-from lorelite.text.same_name import PART, Likeness, letters_key, likeness_keys, name_likeness, plain_words
+from lorelite.text.same_name import NAMESAKES, PART, Likeness, letters_key, likeness_keys, name_likeness, plain_words
 from lorelite.text.title_key import title_key
 
 MAX_BLOCK = 40
@@ -54,7 +56,7 @@ def suggest_merges(
     wanted = None if types is None else {title_key(kind) for kind in types}
     entities = {each.id: each for each in every if wanted is None or title_key(each.node_type or "") in wanted}
     aliases = store.entities.aliases(list(entities))
-    rejected = store.merges.rejected(namespace)
+    rejected = rejected_pairs(engine, namespace)
     pairs = {
         pair: named
         for pair, named in _named_alike(entities, aliases).items()
@@ -73,11 +75,12 @@ def _are_kinds_apart(entities: Mapping[str, Candidate], pair: Pair) -> bool:
 def _named_alike(entities: Mapping[str, Candidate], aliases: Mapping[str, Sequence[str]]) -> dict[Pair, _Named]:
     """The pairs that share a key of their names, as far as the names are alike."""
     blocks: defaultdict[str, list[str]] = defaultdict(list)
-    for id, entity in entities.items():
+    # By type, so that of many namesakes those of one type are beside each other.
+    for id, entity in sorted(entities.items(), key=lambda item: (title_key(item[1].node_type or ""), item[0])):
         for key in likeness_keys(entity.title):
             blocks[key].append(id)
     likeness: dict[Pair, Likeness] = {}
-    for pair in _pairs(blocks.values()):
+    for pair in _pairs(blocks):
         if pair not in likeness:
             likeness[pair] = name_likeness(entities[pair[0]].title, entities[pair[1]].title)
     called = _called_alike(entities, aliases)
@@ -104,7 +107,7 @@ def _called_alike(entities: Mapping[str, Candidate], aliases: Mapping[str, Seque
     for key, ids in bearers.items():
         # A name that many bear says nothing of any of them.
         share = 1 / (len(ids) - 1) if len(ids) > 1 else 0.0
-        for pair in _pairs([ids]):
+        for pair in _pairs({key: ids}):
             whose = [id for id in pair if own[id] == key]
             if len(whose) == 2:
                 continue
@@ -119,12 +122,15 @@ def _called_alike(entities: Mapping[str, Candidate], aliases: Mapping[str, Seque
     return found
 
 
-def _pairs(blocks: Iterable[Sequence[str]]) -> Iterable[Pair]:
-    for ids in blocks:
+def _pairs(blocks: Mapping[str, Sequence[str]]) -> Iterable[Pair]:
+    """The pairs of each block. Of a block that is too large only namesakes are looked at, each with the next."""
+    for key, ids in blocks.items():
         if 1 < len(ids) <= MAX_BLOCK:
             for place, first in enumerate(ids):
                 for second in ids[place + 1 :]:
                     yield (first, second) if first < second else (second, first)
+        elif key.startswith(NAMESAKES):
+            yield from ((min(pair), max(pair)) for pair in pairwise(ids))
 
 
 def _fitting_alone(

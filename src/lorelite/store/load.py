@@ -110,6 +110,17 @@ class Loader:
         )
         return {row["given"] for row in rows}
 
+    def told(self, pairs: Iterable[tuple[str, str]]) -> set[tuple[str, str]]:
+        """Those of these pairs of an entity and a document of which the document says something of the entity."""
+        rows = self._db.rows(
+            """
+            select json_extract(k.value, '$[0]') as node, json_extract(k.value, '$[1]') as document from json_each(?) k
+             where exists (select 1 from support s where s.node_id = json_extract(k.value, '$[0]')
+                              and s.document_id = json_extract(k.value, '$[1]'))""",
+            (json.dumps(sorted(set(pairs))),),
+        )
+        return {(row["node"], row["document"]) for row in rows}
+
     def loose_ends(self) -> int:
         """How many edges lead from or to something that is no node or task of the namespace."""
         ends = " or ".join(

@@ -183,6 +183,16 @@ def _beginning(document_id: str, *part: str) -> str:
     return SHARES + _json([document_id, *part])[:-1] + ","
 
 
+def share_key(name: str) -> ShareKey | None:
+    """What the memo of this name is a share of; None: it is no such name."""
+    try:
+        found = json.loads(name[len(SHARES) :])
+    except ValueError:
+        return None
+    is_key = isinstance(found, list) and len(found) == 3 and all(isinstance(each, str) for each in found)
+    return ShareKey(*found) if is_key and share_name(ShareKey(*found)) == name else None
+
+
 def _key(name: str) -> ShareKey:
     return ShareKey(*json.loads(name[len(SHARES) :]))
 

@@ -13,6 +13,8 @@ from lorelite.store.entity_graph import STRUCTURAL, is_entity
 from lorelite.store.nodes import liveness
 
 _LAST = "\U0010ffff"
+REJECTED = "merge rejected "
+"""How the memo of a pair that stays two begins."""
 
 
 class MergeRow(NamedTuple):
@@ -73,6 +75,19 @@ class MergeTable:
             {"namespace": namespace, "id": id},
         )
         return {row["id"] for row in rows}
+
+    def unsettled(self, namespace: str) -> list[str]:
+        """The entities that are part of others, and of which something is said all the same."""
+        rows = self._db.rows(
+            """
+            select from_id from merge m where namespace = ?
+               and (exists (select 1 from node n where n.id = m.from_id and n.deleted_at is null)
+                    or exists (select 1 from support s where s.node_id = m.from_id)
+                    or exists (select 1 from alias a where a.node_id = m.from_id))
+             order by merged_at, from_id""",
+            (namespace,),
+        )
+        return [row["from_id"] for row in rows]
 
     def names(self, namespace: str, into_ids: Iterable[str]) -> dict[str, dict[str, str]]:
         """Node → title key → the entity within it that bore this name alone."""
@@ -185,9 +200,9 @@ class MergeTable:
         """The pairs, each sorted."""
         rows = self._db.rows(
             "select name from memo where namespace = ? and name >= ? and name < ?",
-            (namespace, _REJECTED, _REJECTED + _LAST),
+            (namespace, REJECTED, REJECTED + _LAST),
         )
-        return {tuple(json.loads(row["name"][len(_REJECTED) :])) for row in rows}
+        return {tuple(json.loads(row["name"][len(REJECTED) :])) for row in rows}
 
     # -- rows of an entity --------------------------------------------------------------------------------------
 
@@ -359,11 +374,10 @@ class MergeTable:
 
 
 _COLUMNS = "from_id, into_id, reason, merged_at"
-_REJECTED = "merge rejected "
 
 
 def _rejection(pair: tuple[str, str]) -> str:
-    return _REJECTED + json.dumps(sorted(pair))
+    return REJECTED + json.dumps(sorted(pair))
 
 
 def _json(value: object) -> str:

@@ -25,6 +25,8 @@ _INITIAL = 1
 _LEAST_LETTERS = 6
 """Of names that may differ by a letter or two: short ones that do are different names."""
 _WORDS_FOR_ACRONYM = 2
+_MARKED = ("LATIN", "GREEK", "ARABIC", "HEBREW")
+"""Scripts in which a word without its marks is the same word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,8 @@ class Likeness:
 
 
 NOTHING = Likeness(0.0, "")
+NAMESAKES = "letters "
+"""How the key begins that names of the same letters share."""
 PART = "one is a part of the other"
 """The reason that counts only where one longer name alone fits."""
 
@@ -47,6 +51,8 @@ def name_likeness(first: str, second: str) -> Likeness:
         return Likeness(1.0, "the same letters") if one.letters else NOTHING
     if one.numbers != other.numbers:
         return NOTHING
+    if one.unaccented == other.unaccented:
+        return Likeness(0.88, "the same but for accents")
     if one.in_order == other.in_order:
         return Likeness(0.95, "the same words in another order")
     if one.bare == other.bare:
@@ -79,7 +85,8 @@ def likeness_keys(name: str) -> Iterator[str]:
     words, key = read.words, read.letters
     if not key:
         return
-    yield f"letters {key}"
+    yield f"{NAMESAKES}{key}"
+    yield f"unaccented {read.unaccented}"
     yield f"words {' '.join(read.in_order)}"
     for word in dict.fromkeys(read.plain or words):
         if len(word) > _INITIAL:
@@ -114,6 +121,8 @@ class _Name:
     """What `joined` is made of."""
     numbers: tuple[str, ...]
     """Digits, and a Roman numeral at the end."""
+    unaccented: str
+    """The letters without marks that are often left out."""
 
 
 @lru_cache(maxsize=32768)
@@ -132,7 +141,24 @@ def _read(name: str) -> _Name:
         joined="".join(bare),
         marks=frozenset("".join(bare)),
         numbers=digits + numeral,
+        unaccented=_unaccented(letters_key(name)),
     )
+
+
+def _unaccented(letters: str) -> str:
+    """Without marks over Latin and Greek letters, the dots of ё, and the vowel signs of Arabic and Hebrew. The marks of
+    other scripts are letters in all but name."""
+    if letters.isascii():
+        return letters
+    kept: list[str] = []
+    base = ""
+    for mark in unicodedata.normalize("NFD", letters):
+        if not unicodedata.combining(mark):
+            base = mark
+        elif unicodedata.name(base, "").startswith(_MARKED) or (base == "е" and mark == "\u0308"):
+            continue
+        kept.append(mark)
+    return unicodedata.normalize("NFC", "".join(kept))
 
 
 @lru_cache(maxsize=8192)
@@ -242,22 +268,31 @@ def _by_part(one: Sequence[str], other: Sequence[str]) -> Likeness:
 def _slips(one: str, other: str, most: int) -> int:
     """Letters to add, drop, exchange or swap with their neighbour to make one of the other; most + 1 for more.
 
-    Optimal string alignment (Damerau 1964), in the band that *most* leaves.
+    Optimal string alignment (Damerau 1964), in the band that *most* leaves: a row holds the columns from row - most on.
     """
-    far = most + 1
-    before: list[int] = []
-    last = list(range(len(other) + 1))
+    far, width = most + 1, 2 * most + 1
+    before = [far] * width
+    last = [abs(place - most) if place >= most else far for place in range(width)]
     for row, mark in enumerate(one, 1):
-        begin, end = max(1, row - most), min(len(other), row + most)
-        here = [far] * (len(other) + 1)
-        here[0] = row
-        for column in range(begin, end + 1):
+        here = [far] * width
+        for place in range(width):
+            column = row - most + place
+            if column < 0 or column > len(other):
+                continue
+            if column == 0:
+                here[place] = min(row, far)
+                continue
             counterpart = other[column - 1]
-            cost = min(last[column] + 1, here[column - 1] + 1, last[column - 1] + (mark != counterpart))
+            cost = last[place] + (mark != counterpart)
+            if place + 1 < width:
+                cost = min(cost, last[place + 1] + 1)
+            if place > 0:
+                cost = min(cost, here[place - 1] + 1)
             if row > 1 and column > 1 and mark == other[column - 2] and one[row - 2] == counterpart:
-                cost = min(cost, before[column - 2] + 1)
-            here[column] = cost
-        if min(here[begin : end + 1]) > most and min(last) > most:
+                cost = min(cost, before[place] + 1)
+            here[place] = cost
+        if min(here) > most and min(last) > most:
             return far
         before, last = last, here
-    return min(far, last[-1])
+    end = len(other) - len(one) + most
+    return min(far, last[end]) if 0 <= end < width else far

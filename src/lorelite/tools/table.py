@@ -349,6 +349,48 @@ TABLE: tuple[Entry, ...] = (
         parameters={"dry_run": _DRY_RUN},
     ),
     Entry(
+        name="suggest_merges",
+        method="suggest_merges",
+        scope="maintain",
+        description="Which entities may be one thing under two names: pairs, likeliest first, with their ids and what "
+        "speaks for and against it. Changes nothing.",
+        parameters={
+            "min_score": "How likely at least, 0 to 1; 0.6 unless told.",
+            "limit": "How many pairs at most.",
+            "types": "Only entities of these types.",
+        },
+        limits={"min_score": {"minimum": 0, "maximum": 1}, "limit": _FEW},
+    ),
+    Entry(
+        name="merge_entities",
+        method="merge_entities",
+        scope="maintain",
+        description="Make entities part of another that is the same thing: what is said of them is said of it from now "
+        "on. Only where you are sure; undo_merge takes it back.",
+        parameters={
+            "into": "The id of the entity that stays, or its name.",
+            "others": "The ids or names of those that become part of it.",
+            "reason": "Why they are one.",
+        },
+        limits={"into": _TEXT},
+    ),
+    Entry(
+        name="reject_merge",
+        method="reject_merge",
+        scope="maintain",
+        description="Remember that two entities are two things, so that they are not suggested again.",
+        parameters={"first": "The id or name of the one.", "second": "The id or name of the other."},
+        limits={"first": _TEXT, "second": _TEXT},
+    ),
+    Entry(
+        name="undo_merge",
+        method="undo_merge",
+        scope="maintain",
+        description="Take an entity out of the one that it was merged into, with all that is its own.",
+        parameters={"merged_id": "The id or name of the one that was merged."},
+        limits={"merged_id": _TEXT},
+    ),
+    Entry(
         name="run_pending_maintenance",
         method="run_pending_maintenance",
         scope="maintain",

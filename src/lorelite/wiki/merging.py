@@ -37,7 +37,8 @@ class Merging(Core):
 
         Each is given by id, or by a name that one entity alone has. All that is said of *others* is said of *into*
         from now on: descriptions, names, citations, relations, and what later documents say under their names.
-        reason: kept with the merge. Raises NotFound, and InvalidOption for what is no entity; nothing is written then.
+        reason: kept with the merge. Raises NotFound, InvalidOption for what is no entity, and StrictOntologyViolation
+        for relations that a strict ontology does not permit the survivor; nothing is written then.
         """
         from lorelite.resolution.merge import merge_entities
 
@@ -60,10 +61,12 @@ class Merging(Core):
         name. Raises NotFound when it is part of nothing.
         """
         from lorelite.resolution.merge import undo_merge
+        from lorelite.retrieve.ranker import vectors_came
 
         engine = self._merging(namespace)
         undone = undo_merge(engine, namespace, options.node_id("merged_id", merged_id))
         await _follow(engine, namespace, [] if engine.store.nodes.get(namespace, undone.into_id) else [undone.into_id])
+        await vectors_came(engine, namespace, [undone.merged_id])
         return undone
 
     async def reject_merge(self, namespace: str, first: str, second: str) -> None:
