@@ -14,8 +14,9 @@ import pytest
 from lorelite import AsyncWiki, InvalidOption, WikiConfig
 from lorelite.options import Unchanged
 from lorelite.tools import to_anthropic, to_gemini, to_openai, tool_definitions
+from lorelite.tools.entry import TIMES
 from lorelite.tools.schema import faults, schema_of
-from lorelite.tools.table import TABLE, TIMES
+from lorelite.tools.table import TABLE
 
 ALL = ("read", "write", "maintain", "forget")
 

@@ -46,6 +46,28 @@ def test_an_agent_remembers_corrects_supersedes_and_looks_back(call, clock):
     }  # fmt: skip
 
 
+def test_an_agent_merges_what_is_one_and_takes_it_back(call, wiki):
+    nodes = [{"id": name, "title": name, "kind": "entity"} for name in ("OpenAI", "Open AI", "Otter")]
+    wiki.upsert_graph(NS, source_ref="graph", source_hash="a" * 64, nodes=nodes, edges=[])
+    [pair] = call("suggest_merges", {"min_score": 0.9})["result"]
+    assert {pair["into_id"], pair["other_id"]} == {"OpenAI", "Open AI"}
+    assert pair["evidence"][0]["reason"] == "the same letters"
+    merged = call("merge_entities", {"into": "OpenAI", "others": ["Open AI"], "reason": "one firm"})["result"]
+    assert merged["merged"] == ["Open AI"] and call("suggest_merges")["result"] == []
+    assert call("undo_merge", {"merged_id": "Open AI"})["result"]["into"] == "OpenAI"
+    assert call("reject_merge", {"first": "OpenAI", "second": "Open AI"})["ok"]
+    assert call("suggest_merges")["result"] == []
+    for name, given in (
+        ("merge_entities", {"into": "OpenAI", "others": []}),
+        ("merge_entities", {"into": "OpenAI", "others": ["OpenAI"]}),
+        ("merge_entities", {"into": "OpenAI", "others": "Otter"}),
+        ("undo_merge", {"merged_id": "nobody"}),
+        ("suggest_merges", {"min_score": 7}),
+    ):
+        assert not call(name, given)["ok"]
+    assert not call("merge_entities", {"into": "OpenAI", "others": ["Open AI"]}, scopes=("read", "write"))["ok"]
+
+
 def test_an_agent_takes_a_document_in_and_asks(call):
     assert call("ingest_document", {"source_ref": "lock.txt", "text": TEXT})["result"]["status"] == "ingested"
     answer = call("ask", {"question": "Who keeps Heron Lock?"})["result"]

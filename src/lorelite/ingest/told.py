@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 
 from lorelite.engine import Engine
 from lorelite.records import Edge
+from lorelite.resolution.giving_back import hand_back
 from lorelite.resolution.merge import settle
 from lorelite.resolution.shares import Place
+from lorelite.store.documents import Chunk, Document
+from lorelite.store.merge_shares import NAMES, WHOLE
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,3 +43,28 @@ def _retold(edge: Edge, wholes: Mapping[str, str]) -> Edge:
             row = place.moved("edge", asdict(edge), {edge.id: place.edge_id(asdict(edge))})
             edge = replace(edge, id=row["id"], source_id=row["source_id"], target_id=row["target_id"])
     return edge
+
+
+def retold(engine: Engine, document: Document, chunk: Chunk | None, fact_ids: Iterable[str]) -> list[str]:
+    """Give what merges keep of a chunk, or of the whole document, back to the entities that it was said of, before it
+    is said anew. Gives their ids."""
+    if not engine.store.merges.are_any(document.namespace):
+        return []
+    if chunk is None:
+        return hand_back(engine, document.namespace, document.id)
+    beside = engine.store.merges.ordinals_within(document.id, chunk.start, chunk.end)
+    parts = {NAMES, WHOLE, *map(str, (chunk.ordinal, *beside)), *fact_ids}
+    return hand_back(engine, document.namespace, document.id, parts)
+
+
+def merged_edges(edges: Sequence[Edge]) -> list[Edge]:
+    """Edges of one id joined, so that the store's weight for a pair is the sum whatever the batches were."""
+    merged: dict[str, Edge] = {}
+    for edge in edges:
+        before = merged.get(edge.id)
+        if before is None:
+            merged[edge.id] = edge
+            continue
+        descriptions = dict.fromkeys(text for text in (before.description, edge.description) if text)
+        merged[edge.id] = replace(before, weight=before.weight + edge.weight, description="\n".join(descriptions))
+    return list(merged.values())

@@ -11,16 +11,14 @@ from lorelite.engine import Engine
 from lorelite.ids import content_id, edge_id
 from lorelite.ingest.entities import merged_entity, refresh_entities
 from lorelite.ingest.naming import Names, everything_named, names_used
-from lorelite.ingest.told import Told, settled
+from lorelite.ingest.told import Told, merged_edges, retold, settled
 from lorelite.ingest.typed import late_edges, permitted_relations, typed_entities, typed_rows, waiting_among
 from lorelite.memory.ontology import grown, taken_up, typed_by
 from lorelite.ontology.manifest import Ontology
 from lorelite.ontology.typing import DroppedEdge, Proposal, Typing
 from lorelite.records import Confidence, Edge, Node, Origin, Verification
-from lorelite.resolution.giving_back import hand_back
 from lorelite.store.documents import Chunk, Document, Support
 from lorelite.store.entity_graph import ABOUT, MENTIONS, STATES
-from lorelite.store.merge_shares import NAMES, WHOLE
 from lorelite.store.statements import Statement
 from lorelite.text.extraction import ExtractedEntity, ExtractedFact, ExtractedRelation, Extraction
 from lorelite.text.grounding import CHECKED_BY
@@ -165,7 +163,11 @@ class _Writer:
         told = [everything_named(each.extraction) for each in self._readings]
         named = self._names.resolve(told)
         placed = [self._names.placed(each.extraction.unplaced) for each in self._readings]
-        self._take_back()
+        # What merges keep of the parts that were read is as if nothing were merged: it is said anew.
+        for each in self._readings:
+            told_of = [fact_id(each.document, fact) for fact in each.extraction.facts]
+            chunk = None if each.ordinal < 0 else each.chunks[0]
+            self.handed_back += retold(self._engine, each.document, chunk, told_of)
         self._write_entities(told, named)
         edges: list[Edge] = []
         related: list[tuple[Reading, Edge]] = []
@@ -243,18 +245,6 @@ class _Writer:
             created_at=self._now,
             updated_at=self._now,
         )
-
-    def _take_back(self) -> None:
-        """Let what merges keep of the parts that were read be as if nothing were merged: it is said anew."""
-        for reading in self._readings:
-            document = reading.document
-            parts = None
-            if reading.ordinal >= 0:
-                chunk = reading.chunks[0]
-                beside = self._store.merges.ordinals_within(document.id, chunk.start, chunk.end)
-                facts = (fact_id(document, fact) for fact in reading.extraction.facts)
-                parts = {NAMES, WHOLE, *map(str, (reading.ordinal, *beside)), *facts}
-            self.handed_back += hand_back(self._engine, self._namespace, document.id, parts)
 
     def _write_entities(
         self, entities_told: Sequence[Mapping[str, ExtractedEntity]], named: Mapping[str, ExtractedEntity]
@@ -406,16 +396,3 @@ class _Writer:
             created_at=self._now,
             updated_at=self._now,
         )
-
-
-def merged_edges(edges: Sequence[Edge]) -> list[Edge]:
-    """Edges of one id joined, so that the store's weight for a pair is the sum whatever the batches were."""
-    merged: dict[str, Edge] = {}
-    for edge in edges:
-        before = merged.get(edge.id)
-        if before is None:
-            merged[edge.id] = edge
-            continue
-        descriptions = dict.fromkeys(text for text in (before.description, edge.description) if text)
-        merged[edge.id] = replace(before, weight=before.weight + edge.weight, description="\n".join(descriptions))
-    return list(merged.values())

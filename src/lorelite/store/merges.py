@@ -45,6 +45,9 @@ class MergeTable:
 
     # -- merges -------------------------------------------------------------------------------------------------
 
+    def are_any(self, namespace: str) -> bool:
+        return bool(self._db.value("select exists (select 1 from merge where namespace = ?)", (namespace,)))
+
     def all(self, namespace: str) -> list[MergeRow]:
         """In the order in which they were made."""
         rows = self._db.rows(

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from typing import Any, get_args
 
 from lorelite import options
+from lorelite.tools.entry import TIMES, Entry, Scope
 from lorelite.tools.schema import Schema, schema_of
-from lorelite.tools.table import TABLE, TIMES, Entry, Scope
+from lorelite.tools.table import TABLE
 from lorelite.wiki import AsyncWiki
 
 __all__ = ["Scope", "Tool", "allowed", "tool_definitions"]

@@ -13,9 +13,9 @@ from lorelite.prompts.fence import NOTICE, fence_for
 from lorelite.temporal import moment_of
 from lorelite.text.strict_json import read_json
 from lorelite.tools.definitions import allowed, checked_namespaces, parameters_of
+from lorelite.tools.entry import TIMES, Entry, Scope
 from lorelite.tools.schema import faults, seen
 from lorelite.tools.shown import bounded, shown
-from lorelite.tools.table import TIMES, Entry, Scope
 from lorelite.wiki import AsyncWiki
 
 Result = dict[str, Any]

@@ -2,37 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 from lorelite.strategies.strategy import STRATEGY_NAMES
-
-Scope = Literal["read", "write", "maintain", "forget"]
-Schema = dict[str, Any]
-Adapt = Callable[[dict[str, Any]], dict[str, Any]]
-
-TIMES = frozenset({"as_of", "valid_from", "valid_to", "stale_after", "t1", "t2"})
-"""Arguments that are milliseconds for a method and ISO 8601 for a model."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
-    """A tool. The types of its parameters, and which of them are required, are those of the method's signature."""
-
-    name: str
-    method: str
-    scope: Scope
-    description: str
-    parameters: Mapping[str, str] = field(default_factory=dict)
-    """Name → what the model is told of it."""
-    limits: Mapping[str, Schema] = field(default_factory=dict)
-    """Name → what the schema says beyond the signature; the whole schema of a parameter that the method lacks."""
-    required: tuple[str, ...] = ()
-    """Optional for the method, but not for this tool."""
-    adapt: Adapt | None = None
-    """Makes the method's arguments of the tool's, where they differ."""
-    has_namespace: bool = True
+from lorelite.tools.entry import FEW, TEXT, Entry
+from lorelite.tools.upkeep import UPKEEP
 
 
 def _event(given: dict[str, Any]) -> dict[str, Any]:
@@ -45,9 +19,6 @@ def _successor(given: dict[str, Any]) -> dict[str, Any]:
     return kept | {"by": {name: value for name, value in given.items() if name not in named}}
 
 
-_TEXT: Schema = {"type": "string", "minLength": 1}
-_FEW = {"minimum": 1, "maximum": 50}
-_DRY_RUN = "Only tell what would be done."
 _STATED_BY = {"enum": ["user_stated", "user_confirmed", "librarian_inferred"]}
 
 _FACT = {
@@ -85,7 +56,7 @@ TABLE: tuple[Entry, ...] = (
             "exclude_drafts": "Leave out what is not confirmed yet.",
             "as_of": "What was held true then, instead of now.",
         },
-        limits={"max_results": _FEW},
+        limits={"max_results": FEW},
     ),
     Entry(
         name="ask",
@@ -97,7 +68,7 @@ TABLE: tuple[Entry, ...] = (
             "question": "The question, in any language.",
             "strategy": 'How to look for it; "auto" chooses. Left out: what fits the question best.',
         },
-        limits={"question": _TEXT, "strategy": {"enum": list(STRATEGY_NAMES)}},
+        limits={"question": TEXT, "strategy": {"enum": list(STRATEGY_NAMES)}},
     ),
     Entry(
         name="traverse_graph",
@@ -116,7 +87,7 @@ TABLE: tuple[Entry, ...] = (
         },
         limits={
             "source_id": {"type": ["string", "array"]},
-            "query": _TEXT,
+            "query": TEXT,
             "max_depth": {"minimum": 1, "maximum": 3},
             "max_nodes": {"minimum": 1, "maximum": 100},
         },
@@ -149,7 +120,7 @@ TABLE: tuple[Entry, ...] = (
             "exclude_drafts": "Leave out what is not confirmed yet.",
             "as_of": "What was held true then, instead of now.",
         },
-        limits={"query": _TEXT, "max_results": _FEW},
+        limits={"query": TEXT, "max_results": FEW},
     ),
     Entry(
         name="history",
@@ -171,7 +142,7 @@ TABLE: tuple[Entry, ...] = (
         scope="read",
         description="Tasks, most urgent first.",
         parameters={"status": "Only tasks that stand so; all when left out.", "limit": "How many at most."},
-        limits={"limit": _FEW},
+        limits={"limit": FEW},
     ),
     Entry(
         name="list_namespaces",
@@ -217,7 +188,7 @@ TABLE: tuple[Entry, ...] = (
         scope="read",
         description="Facts that wait for a person to confirm them, newest first.",
         parameters={"limit": "How many at most.", "cursor": "Where the page before ended."},
-        limits={"limit": _FEW},
+        limits={"limit": FEW},
     ),
     Entry(
         name="lint",
@@ -240,7 +211,7 @@ TABLE: tuple[Entry, ...] = (
         description="Remember a fact. Search first: when something like it is there, use update_fact for a correction "
         "of wording and supersede for what has changed in the world.",
         parameters=_FACT,
-        limits={"title": _TEXT, "source_type": _STATED_BY},
+        limits={"title": TEXT, "source_type": _STATED_BY},
         required=("title",),
     ),
     Entry(
@@ -250,7 +221,7 @@ TABLE: tuple[Entry, ...] = (
         description="Change the fields of a fact that are named, and no other; null clears one. Facts that a document "
         "states cannot be changed.",
         parameters={"node_id": "The id of the fact."} | _FACT,
-        limits={"title": _TEXT, "source_type": _STATED_BY},
+        limits={"title": TEXT, "source_type": _STATED_BY},
     ),
     Entry(
         name="supersede",
@@ -267,8 +238,8 @@ TABLE: tuple[Entry, ...] = (
             "valid_from": "From when the new fact holds; now when left out.",
         },
         limits={
-            "title": _TEXT,
-            "body": _TEXT,
+            "title": TEXT,
+            "body": TEXT,
             "tags": {"type": "array", "items": {"type": "string"}},
             "confidence": {"type": "string", "enum": ["certain", "inferred", "tentative"]},
         },
@@ -286,7 +257,7 @@ TABLE: tuple[Entry, ...] = (
             "related_node_id": "The id of the fact it is about.",
         },
         limits={
-            "summary": _TEXT | {"maxLength": 4_000},
+            "summary": TEXT | {"maxLength": 4_000},
             "event_type": {"type": "string", "enum": ["observation", "decision", "action", "outcome"]},
             "related_node_id": {"type": "string"},
         },
@@ -299,7 +270,7 @@ TABLE: tuple[Entry, ...] = (
         scope="write",
         description="Remember something that is to be done.",
         parameters=_TASK,
-        limits={"description": _TEXT, "priority": {"minimum": 0, "maximum": 10}},
+        limits={"description": TEXT, "priority": {"minimum": 0, "maximum": 10}},
     ),
     Entry(
         name="update_task",
@@ -307,7 +278,7 @@ TABLE: tuple[Entry, ...] = (
         scope="write",
         description="Change the fields of a task that are named, and no other; null clears one.",
         parameters={"task_id": "The id of the task."} | _TASK,
-        limits={"description": _TEXT, "priority": {"minimum": 0, "maximum": 10}},
+        limits={"description": TEXT, "priority": {"minimum": 0, "maximum": 10}},
     ),
     Entry(
         name="ingest_document",
@@ -316,105 +287,7 @@ TABLE: tuple[Entry, ...] = (
         description="Take a text in as a document: it becomes searchable, and its facts and relations are extracted. "
         "The same source_ref again replaces the earlier text.",
         parameters={"source_ref": "A name for the document, for example a path.", "text": "The whole text."},
-        limits={"source_ref": _TEXT, "text": _TEXT},
+        limits={"source_ref": TEXT, "text": TEXT},
     ),
-    # -- maintain -------------------------------------------------------------------------------------------------
-    Entry(
-        name="run_librarian",
-        method="run_librarian",
-        scope="maintain",
-        description="Make facts and tasks of the events that were not read yet.",
-        parameters={"dry_run": _DRY_RUN},
-    ),
-    Entry(
-        name="run_heal",
-        method="run_heal",
-        scope="maintain",
-        description="Look over old facts: contradictions, duplicates, what is stale or nothing rests on. What the user "
-        "stated is never deleted.",
-        parameters={"dry_run": _DRY_RUN},
-    ),
-    Entry(
-        name="run_ontology_backfill",
-        method="run_ontology_backfill",
-        scope="maintain",
-        description="Give types of the ontology to facts that have none.",
-        parameters={"dry_run": _DRY_RUN},
-    ),
-    Entry(
-        name="run_reembed",
-        method="run_reembed",
-        scope="maintain",
-        description="Make missing and outdated vectors, so that search by meaning finds everything.",
-        parameters={"dry_run": _DRY_RUN},
-    ),
-    Entry(
-        name="suggest_merges",
-        method="suggest_merges",
-        scope="maintain",
-        description="Which entities may be one thing under two names: pairs, likeliest first, with their ids and what "
-        "speaks for and against it. Changes nothing.",
-        parameters={
-            "min_score": "How likely at least, 0 to 1; 0.6 unless told.",
-            "limit": "How many pairs at most.",
-            "types": "Only entities of these types.",
-        },
-        limits={"min_score": {"minimum": 0, "maximum": 1}, "limit": _FEW},
-    ),
-    Entry(
-        name="merge_entities",
-        method="merge_entities",
-        scope="maintain",
-        description="Make entities part of another that is the same thing: what is said of them is said of it from now "
-        "on. Only where you are sure; undo_merge takes it back.",
-        parameters={
-            "into": "The id of the entity that stays, or its name.",
-            "others": "The ids or names of those that become part of it.",
-            "reason": "Why they are one.",
-        },
-        limits={"into": _TEXT},
-    ),
-    Entry(
-        name="reject_merge",
-        method="reject_merge",
-        scope="maintain",
-        description="Remember that two entities are two things, so that they are not suggested again.",
-        parameters={"first": "The id or name of the one.", "second": "The id or name of the other."},
-        limits={"first": _TEXT, "second": _TEXT},
-    ),
-    Entry(
-        name="undo_merge",
-        method="undo_merge",
-        scope="maintain",
-        description="Take an entity out of the one that it was merged into, with all that is its own.",
-        parameters={"merged_id": "The id or name of the one that was merged."},
-        limits={"merged_id": _TEXT},
-    ),
-    Entry(
-        name="run_pending_maintenance",
-        method="run_pending_maintenance",
-        scope="maintain",
-        description="Run whatever upkeep is due.",
-    ),
-    # -- forget --------------------------------------------------------------------------------------------------
-    Entry(
-        name="run_prune",
-        method="run_prune",
-        scope="forget",
-        description="Remove for good what was deleted longer ago than it is kept.",
-        parameters={"dry_run": _DRY_RUN},
-    ),
-    Entry(
-        name="forget",
-        method="forget",
-        scope="forget",
-        description="Delete one fact, one task, or a document with all that rests on it alone. Only when the user asks "
-        "for it; what has merely changed is superseded.",
-        parameters={
-            "node_id": "The id of a fact or another node.",
-            "task_id": "The id of a task.",
-            "source_ref": "The name of a document.",
-            "dry_run": _DRY_RUN,
-        },
-    ),
+    *UPKEEP,
 )
