@@ -36,8 +36,7 @@ def absorb(engine: Engine, namespace: str, made: MergeRow, *, is_new: bool) -> l
     there_now = store.rows.get("node", [made.into_id])
     if made.into_id not in there_now:
         return []
-    parts = store.merges.within(namespace, made.from_id)
-    rows = store.merges.rows_of(namespace, made.from_id, besides=parts)
+    rows = store.merges.rows_of(namespace, made.from_id)
     place = Place(namespace, made.from_id, made.into_id, there_now[made.into_id]["title"])
     wholes = {made.from_id, made.into_id}
     kept = {row["id"] for row in rows["edge"] if {row["source_id"], row["target_id"]} <= wholes}
@@ -51,7 +50,7 @@ def absorb(engine: Engine, namespace: str, made: MergeRow, *, is_new: bool) -> l
     own_row = None if node is None else store.rows.get("node", [node.id])[node.id]
     names = {row["alias_key"] for row in rows["alias"]} - (set() if into is None else _names(engine, into))
     if is_new:
-        names |= store.merges.names_of(namespace, parts).keys()
+        names |= store.merges.names_of(namespace, store.merges.within(namespace, made.from_id)).keys()
     if node is not None and (into is None or title_key(into.title) != title_key(node.title)):
         # A title stands for its bearer, whoever else is called so.
         names |= {title_key(node.title)} - {""}
@@ -63,6 +62,7 @@ def absorb(engine: Engine, namespace: str, made: MergeRow, *, is_new: bool) -> l
             "support": support_hash(engine, made.into_id) if stayed else "",
             "names": sorted(names),
         }
+    _take_out(engine, namespace, rests)
     _move(engine, namespace, place, moves, edge_ids)
     store.nodes.delete(namespace, [made.from_id])
     if into is not None:
@@ -179,6 +179,16 @@ def _bare_statements(
             said = {"edge_id": bare["id"], "document_id": document.id, "ordinal": -1}
             found.append(("statement", {**said, "weight": bare["weight"], "description": bare["description"]}))
     return found
+
+
+def _take_out(engine: Engine, namespace: str, rests: Sequence[Rest]) -> None:
+    """What joins the two themselves is in the share of the one for as long as they are one."""
+    gone: dict[str, dict[str, Row | None]] = {"statement": {}, "citation": {}}
+    for table, row in rests:
+        if table != "edge":
+            gone[table][record_id(table, row)] = None
+    engine.store.rows.set(namespace, gone)
+    engine.store.merges.replace_edges(namespace, [row["id"] for table, row in rests if table == "edge"], [])
 
 
 def _move(engine: Engine, namespace: str, place: Place, moves: Sequence[Move], edge_ids: Mapping[str, str]) -> None:

@@ -27,7 +27,7 @@ def hand_back(engine: Engine, namespace: str, document_id: str, parts: Collectio
     for made in reversed(engine.store.merges.of(namespace, of_each)):
         lent = of_each[made.from_id]
         _stand_in(engine, namespace, made.from_id)
-        return_rests(engine, namespace, lent.values())
+        return_rests(engine, namespace, lent.values(), is_untouched=False)
         kept = GivingBack(engine, namespace, made, lent.values(), is_untouched=False).run()
         engine.store.merge_shares.set(namespace, {key: _of(share, kept) for key, share in lent.items()})
         engine.store.merge_shares.changed(namespace, [made.from_id])
@@ -47,22 +47,17 @@ def _of(share: Share, kept: Sequence[Move]) -> Share | None:
     return {"moves": moves, "rests": []} if moves else None
 
 
-def return_rests(engine: Engine, namespace: str, shares: Collection[Share]) -> None:
-    """What joined the two rests in the file beside the node that is gone, unless it was pruned or carried to another
-    file without: then it is put back."""
+def return_rests(engine: Engine, namespace: str, shares: Collection[Share], *, is_untouched: bool) -> None:
+    """Put back what joined the two themselves. is_untouched: nothing was said since of what the merge moved."""
     rows: defaultdict[str, dict[str, Row]] = defaultdict(dict)
     for share in shares:
         for rest in share["rests"]:
-            rows[rest["table"]][record_id(rest["table"], rest["own"])] = rest["own"]
+            rows[rest["table"]].setdefault(record_id(rest["table"], rest["own"]), rest["own"])
     edges = rows.pop("edge", {})
     there = engine.store.merges.edges(edges)
     engine.store.merges.replace_edges(namespace, [], [row for id, row in edges.items() if id not in there])
-    missing: dict[str, dict[str, Row | None]] = {}
-    for table, records in rows.items():
-        found = engine.store.rows.get(table, records)
-        missing[table] = {id: row for id, row in records.items() if id not in found}
-    if any(missing.values()):
-        engine.store.rows.set(namespace, missing)
+    engine.store.rows.set(namespace, rows)
+    if not is_untouched:
         engine.store.statements.work_out(namespace, list(edges), engine.clock())
 
 

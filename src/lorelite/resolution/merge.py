@@ -4,8 +4,8 @@ All that is said of an entity that is merged away becomes the survivor's: what d
 names, citations, relations. What it had of its own is kept in shares, by the part of the document that says it. Later
 documents still write what they say under its name as if nothing had been merged, and `settle` hands that over in the
 same transaction; a part that is read again first takes its share back (`hand_back`), and a document that goes takes its
-shares along. So undoing gives what there would be without the merge. What joins the two themselves rests with the one
-that is gone, and returns with it.
+shares along. So undoing gives what there would be without the merge. What joins the two themselves rests in the
+share of the one that is gone, and returns with it.
 """
 
 from __future__ import annotations

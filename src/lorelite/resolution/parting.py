@@ -35,7 +35,7 @@ def part(engine: Engine, namespace: str, made: MergeRow) -> None:
     row = _own_node(engine, namespace, undo, shares, giving.standing)
     store.rows.set(namespace, {"node": {made.from_id: row}})
     giving.run()
-    return_rests(engine, namespace, shares)
+    return_rests(engine, namespace, shares, is_untouched="left" in undo)
     if related := undo.get("related"):
         store.merges.relate(namespace, made.into_id, made.from_id, related)
     store.merges.delete(namespace, made.from_id)

@@ -209,9 +209,8 @@ class MergeTable:
 
     # -- rows of an entity --------------------------------------------------------------------------------------
 
-    def rows_of(self, namespace: str, id: str, besides: Iterable[str] = ()) -> dict[str, list[Row]]:
-        """All that is said of a node, row by row: support, aliases, citations, its edges, and what these rest on.
-        Edges that join it to one of *besides* are left out."""
+    def rows_of(self, namespace: str, id: str) -> dict[str, list[Row]]:
+        """All that is said of a node, row by row: support, aliases, citations, its edges, and what these rest on."""
         found = {
             table: self._rows(f"select * from {table} where {owner} = ? order by 1, 2, 3, 4", (id,))
             for table, owner in (("support", "node_id"), ("alias", "node_id"), ("citation", "owner_id"))
@@ -221,10 +220,8 @@ class MergeTable:
             select rowid as rowid, * from edge where rowid in (
                 select rowid from edge indexed by edge_out where namespace = :namespace and source_id = :id
                 union select rowid from edge indexed by edge_in where namespace = :namespace and target_id = :id)
-               and source_id not in (select value from json_each(:besides))
-               and target_id not in (select value from json_each(:besides))
              order by rowid""",
-            {"namespace": namespace, "id": id, "besides": json.dumps(sorted(set(besides)))},
+            {"namespace": namespace, "id": id},
         )
         edges = json.dumps([row["id"] for row in found["edge"]])
         found["statement"] = self._rows(
