@@ -6,10 +6,11 @@ twin (`as_blocking`) and then steps coroutines once, so it also works inside a r
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, runtime_checkable
 
+from lorelite.call_records import CallStatus
 from lorelite.records import Progress, Usage
 
 
@@ -45,6 +46,8 @@ class ModelReply:
     duration_ms: int = 0
     reused: bool = False
     """Was the call answered from the recorded ones?"""
+    call_id: int | None = None
+    """The recorded call that it is of; None where it was not recorded."""
 
 
 @runtime_checkable
@@ -93,6 +96,15 @@ class Parametrised(Protocol):
         ...
 
 
+@runtime_checkable
+class StreamingModel(Protocol):
+    """What a ChatModel may be beside: one that gives a reply as it is written."""
+
+    def stream(self, request: ModelRequest) -> AsyncIterator[str | Usage]:
+        """The pieces of the reply in order, and somewhere what it took, if that is known."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClassifyRequest:
     """One question with a closed list of answers: which of *choices* (name → what it means) says what *text* is?"""
@@ -131,6 +143,32 @@ class Embedder(Protocol):
     async def embed(self, texts: Sequence[str]) -> list[list[float]]: ...
 
     def as_blocking(self) -> Embedder: ...
+
+
+@runtime_checkable
+class RecordingEmbedder(Protocol):
+    """What an Embedder may be beside: one that records its calls."""
+
+    async def embed_for(self, namespace: str, texts: Sequence[str], *, keep: bool) -> list[list[float]]:
+        """As `embed`, for a namespace. keep: remember the vectors, as those of questions, which no node keeps."""
+        ...
+
+
+class Ledger(Protocol):
+    """The recorded calls of a file, as what models are asked through."""
+
+    def of(self, model: ChatModel) -> ChatModel:
+        """The model, whose calls are recorded, and answered from those recorded. Itself, where it is one already."""
+        ...
+
+    def embedding(self, embedder: Embedder) -> Embedder: ...
+
+    def judge(self, reply: ModelReply, status: CallStatus) -> None:
+        """Say what could be read of a reply; one of which that is nothing answers no other call.
+
+        Inside a transaction it is kept or undone with that: best where what was read is stored.
+        """
+        ...
 
 
 class VectorRanker(Protocol):

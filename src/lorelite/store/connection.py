@@ -59,6 +59,8 @@ class Database:
         """Called inside an outermost transaction, before anything else."""
         self.after_commit: list[Callable[[], None]] = []
         self.after_rollback: list[Callable[[], None]] = []
+        self.changes_aside = 0
+        """Rows changed by `aside`, of those that SQLite counts."""
         self._depth = 0
         self._lock: WriterLock | None = None
         self._connection: sqlite3.Connection | None = None
@@ -211,6 +213,19 @@ class Database:
         if level == 0:
             for hook in self.after_commit:
                 hook()
+
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        """As `atomic`, for rows that nothing kept in memory is worked out from: recorded calls."""
+        before = self.connection.total_changes
+        with self.atomic(is_change=False):
+            yield
+        self.changes_aside += self.connection.total_changes - before
+
+    @property
+    def changes(self) -> int:
+        """Grows with every row that is changed but by `aside`."""
+        return self.connection.total_changes - self.changes_aside
 
     def _undo(self, level: int) -> None:
         connection = self.connection

@@ -9,7 +9,7 @@ from importlib.resources import files
 from lorelite.errors import NewerSchema, NotADatabase
 from lorelite.store.connection import Database
 
-MIGRATIONS = ("0001_initial", "0002_memory_engine", "0003_graphrag", "0004_stores")
+MIGRATIONS = ("0001_initial", "0002_memory_engine", "0003_graphrag", "0004_stores", "0005_calls")
 SCHEMA_VERSION = len(MIGRATIONS)
 APPLICATION_ID = 0x4C6F7265  # "Lore"
 

@@ -67,7 +67,7 @@ class SqliteNodes(GraphBase):
 
     def version(self) -> object:
         db = self._file.store.db
-        return db.connection.total_changes, db.value("pragma data_version")
+        return db.changes, db.value("pragma data_version")
 
     async def entity_names(self) -> list[tuple[str, list[str]]]:
         rows = self._file.store.db.rows(

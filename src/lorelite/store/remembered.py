@@ -24,7 +24,7 @@ class Remembered:
         if self._db.in_transaction:
             # What is written here may be undone, and nothing would tell.
             return find()
-        state = (self._db.connection.total_changes, int(self._db.value("pragma data_version")))
+        state = (self._db.changes, int(self._db.value("pragma data_version")))
         if state != self._state:
             self._answers.clear()
             self._state = state

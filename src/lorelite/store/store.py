@@ -12,6 +12,7 @@ from lorelite.errors import CannotOpen, NewerSchema, NotADatabase, StorageFull
 from lorelite.ports import Clock
 from lorelite.store.access import AccessCounts
 from lorelite.store.board import Board
+from lorelite.store.calls import CallTable
 from lorelite.store.changes import ChangeLog
 from lorelite.store.chunks import ChunkTable
 from lorelite.store.communities import CommunityTable
@@ -100,6 +101,7 @@ class Store:
         self.health = HealthTable(self.db, clock)
         self.jobs = JobTable(self.db, clock)
         self.dump = DumpTable(self.db)
+        self.calls = CallTable(self.db)
         self.board = Board()
         self.remembered = Remembered(self.db)
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import NamedTuple
 
 from lorelite import asking
 from lorelite.errors import BadReply
 from lorelite.graph_records import QueryResult, SearchContext
 from lorelite.pipeline.run import GraphEngine
-from lorelite.ports import ModelRequest
+from lorelite.ports import ModelRequest, StreamingModel
 from lorelite.prompts import graph_answer
 from lorelite.prompts.answer import Citation as Claim
 from lorelite.prompts.answer import Source
@@ -26,15 +26,6 @@ RESPONSE_TYPE = "Multiple Paragraphs"
 
 Items = AsyncIterator[str | QueryResult]
 """Pieces of the answer's text, and last the result."""
-
-
-@runtime_checkable
-class StreamingModel(Protocol):
-    """What a ChatModel may be beside: one that gives a reply as it is written."""
-
-    def stream(self, request: ModelRequest) -> AsyncIterator[str | Usage]:
-        """The pieces of the reply in order, and somewhere what it took, if that is known."""
-        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
