@@ -18,6 +18,7 @@ LAYERS = {
     "records": BASE,
     "graph_records": BASE,
     "merge_records": BASE,
+    "call_records": BASE,
     "revisions": BASE,
     "errors": BASE,
     "settings": BASE,
