@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from lorelite.errors import LoreliteError, ModelError, TransactionError
-from lorelite.ports import ChatModel, Embedder, ModelReply, ModelRequest
+from lorelite.ports import ChatModel, Embedder, ModelReply, ModelRequest, RecordingEmbedder
 
 InTransaction = Callable[[], bool]
 """Is a transaction open where the answers will be written?"""
@@ -35,12 +35,25 @@ async def complete(
     return [reply if reply.error is None else replace(reply, error=model_error(name, reply.error)) for reply in replies]
 
 
-async def embed(embedder: Embedder, texts: Sequence[str], in_transaction: InTransaction) -> list[list[float]]:
-    """One vector for each text, in order. Raises ModelError, and TransactionError inside a transaction."""
+async def embed(
+    embedder: Embedder,
+    texts: Sequence[str],
+    in_transaction: InTransaction,
+    *,
+    namespace: str = "",
+    keep: bool = False,
+) -> list[list[float]]:
+    """One vector for each text, in order. Raises ModelError, and TransactionError inside a transaction.
+
+    namespace: whose texts these are. keep: record the vectors, as those of questions, where calls are recorded.
+    """
     name = embedder.model_id
     check_no_transaction(name, in_transaction)
     try:
-        vectors = await embedder.embed(texts)
+        if isinstance(embedder, RecordingEmbedder):
+            vectors = await embedder.embed_for(namespace, texts, keep=keep)
+        else:
+            vectors = await embedder.embed(texts)
     except Exception as error:
         raise model_error(name, error) from error
     check_still_alone(name, in_transaction)

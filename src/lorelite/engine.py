@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 from lorelite import asking
+from lorelite.call_records import CallStatus
 from lorelite.errors import LoreliteError, ModelError, RankerFailed, TransactionError
 from lorelite.hooks import Diagnostic, Hooks
 from lorelite.ports import (
@@ -17,6 +18,7 @@ from lorelite.ports import (
     Clock,
     Embedder,
     GuardedRanker,
+    Ledger,
     ModelReply,
     ModelRequest,
 )
@@ -33,6 +35,8 @@ class Engine:
     clock: Clock
     hooks: Hooks = field(default_factory=Hooks)
     ranker: GuardedRanker | None = None
+    ledger: Ledger | None = None
+    """What the model and the embedder are asked through."""
 
     def tell(self, *diagnostics: Diagnostic) -> None:
         """Hand diagnostics to the caller's hook; call it outside of transactions."""
@@ -48,6 +52,11 @@ class Engine:
             raise ModelError("no model was given; open the wiki with model=…")
         return await asking.complete(self.model, asking.of_namespace(namespace, requests), self._in_transaction)
 
+    def judge(self, reply: ModelReply, status: CallStatus) -> None:
+        """Say what could be read of a reply: see Ledger.judge."""
+        if self.ledger is not None:
+            self.ledger.judge(reply, status)
+
     async def classify(self, requests: Sequence[ClassifyRequest]) -> list[Classified]:
         """Ask the model's classifier; its answers are not checked. Raises TransactionError inside a transaction."""
         if not isinstance(self.model, Classifier):
@@ -62,11 +71,14 @@ class Engine:
             raise ModelError(f"{self.model.name}: expected a list of {len(requests)} answers, found {answers!r}")
         return answers
 
-    async def embed(self, texts: Sequence[str]) -> list[list[float]]:
-        """Vectors for *texts*, in order. Raises TransactionError inside a transaction."""
+    async def embed(self, namespace: str, texts: Sequence[str], *, keep: bool = False) -> list[list[float]]:
+        """Vectors for *texts*, in order. Raises TransactionError inside a transaction.
+
+        keep: let the ledger keep them, as those of questions, which no node has.
+        """
         if self.embedder is None:
             raise ModelError("no embedder was given; open the wiki with embedder=…")
-        return await asking.embed(self.embedder, texts, self._in_transaction)
+        return await asking.embed(self.embedder, texts, self._in_transaction, namespace=namespace, keep=keep)
 
     async def nearest(
         self, namespace: str, vector: Sequence[float], candidate_ids: Sequence[str] | None, limit: int

@@ -30,7 +30,7 @@ from lorelite.pipeline.knowledge import Knowledge
 from lorelite.pipeline.metadata import VectorSpace
 from lorelite.pipeline.processor import Processor
 from lorelite.pipeline.run import MAX_ERRORS, GraphEngine, OnError
-from lorelite.ports import ChatModel, Clock, Embedder, OnProgress
+from lorelite.ports import ChatModel, Clock, Embedder, Ledger, OnProgress
 
 if TYPE_CHECKING:
     from lorelite.blocking.knowledge_graph import BlockingKnowledgeGraph
@@ -54,6 +54,10 @@ class Home:
     working: Callable[[], AbstractContextManager[object]]
     """Says meanwhile that documents are taken in."""
     close: Callable[[], Awaitable[None]]
+    ledger: Ledger | None = None
+    """What models are asked through there."""
+    model: ChatModel | None = None
+    """What answers a graph that was given no model: recorded calls."""
 
 
 class OpenHome(Protocol):
@@ -325,17 +329,17 @@ class KnowledgeGraph:
     ) -> tuple[Home, GraphEngine]:
         """What one call works with."""
         home = await self._open()
-        return home, GraphEngine(
+        run = GraphEngine(
             knowledge=home.knowledge,
-            model=self._models.model,
-            cheap_model=self._models.cheap_model,
             clock=home.clock,
             on_progress=options.callback("on_progress", on_progress) or self._on_progress,
             on_error=options.one_of("on_error", on_error, get_args(OnError)),
             max_errors=options.whole_number("max_errors", max_errors, 0),
             blocking=self._is_blocking,
             in_transaction=home.in_transaction,
+            ledger=home.ledger,
         )
+        return home, run.using(model=self._models.model or home.model, cheap_model=self._models.cheap_model)
 
     async def _plan(self, home: Home) -> Plan:
         if self._space is None and self._models.embedder is not None:

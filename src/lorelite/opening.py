@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Protocol
 
 from lorelite import options
 from lorelite.engine import Engine
-from lorelite.errors import InvalidOption
+from lorelite.errors import InvalidOption, StoreError
 from lorelite.given import as_embedder, as_model, as_ranker
-from lorelite.hooks import Hooks
+from lorelite.hooks import Diagnostic, Hooks
 from lorelite.instructions import check_prompts
+from lorelite.models.ledger import CallLedger
+from lorelite.ports import Embedder
 from lorelite.settings import WikiConfig
 from lorelite.store.store import Store, check_bytes, replace_file
 
@@ -54,7 +57,17 @@ async def open_engine(
     opened = None
     try:
         store = store or (opened := open_store(storage.path if storage else path, config, read_only))
-        engine = Engine(store, chat, vectors, config, store.clock, hooks or Hooks(), ranker)
+        ledger = ledger_of(store, config, hooks or Hooks())
+        engine = Engine(
+            store,
+            model=ledger.of(chat) if chat is not None or config.replay == "only" else None,
+            embedder=_embedder(ledger, vectors),
+            config=config,
+            clock=store.clock,
+            hooks=hooks or Hooks(),
+            ranker=ranker,
+            ledger=ledger,
+        )
         check_prompts(engine)  # raises where the caller turns warnings into errors
     except BaseException:
         if opened is not None:
@@ -65,6 +78,39 @@ async def open_engine(
     if storage is not None:
         store.db.after_commit.append(storage.touch)
     return engine, storage
+
+
+def ledger_of(store: Store, config: WikiConfig, hooks: Hooks) -> CallLedger:
+    """The recorded calls of a file, used as the settings say. A file that is open for reading alone records none."""
+
+    def tell_of_lost(namespace: str, error: StoreError) -> None:
+        if hooks.on_diagnostic is not None:
+            with suppress(Exception):
+                hooks.on_diagnostic(
+                    Diagnostic(
+                        code="call_not_recorded",
+                        severity="warning",
+                        operation="record_call",
+                        namespace=namespace,
+                        message="a model was asked, and there was no room to record the call; its reply is used",
+                        detail={"error": type(error).__name__},
+                        at=store.clock(),
+                    )
+                )
+
+    return CallLedger(
+        calls=store.calls,
+        clock=store.clock,
+        replay=config.replay,
+        records=config.record_calls and not store.read_only,
+        on_lost=tell_of_lost,
+    )
+
+
+def _embedder(ledger: CallLedger, embedder: Embedder | None) -> Embedder | None:
+    if embedder is None and (ledger.replay != "only" or ledger.calls.newest("vector") is None):
+        return None
+    return ledger.embedding(embedder)
 
 
 def checked_config(config: WikiConfig | None) -> WikiConfig:

@@ -132,7 +132,10 @@ class Classifier(Protocol):
 
 @runtime_checkable
 class Embedder(Protocol):
-    """A vector maker. `model_id` names the vector space: vectors of different ids are never compared."""
+    """A vector maker. `model_id` names the vector space: vectors of different ids are never compared.
+
+    The calls of one with a true attribute `in_process` cost nothing, and are not recorded.
+    """
 
     @property
     def model_id(self) -> str: ...
@@ -166,7 +169,8 @@ class Ledger(Protocol):
     def judge(self, reply: ModelReply, status: CallStatus) -> None:
         """Say what could be read of a reply; one of which that is nothing answers no other call.
 
-        Inside a transaction it is kept or undone with that: best where what was read is stored.
+        Inside a transaction it is kept or undone with that: best where what was read is stored. A reply after which the
+        model was asked again is best judged when that is over, or a process killed meanwhile would ask both anew.
         """
         ...
 

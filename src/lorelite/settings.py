@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator
 
+from lorelite.call_records import Replay
 from lorelite.errors import InvalidOption
 from lorelite.ontology.manifest import OntologyMode
 from lorelite.ontology.rules import read_ontology
@@ -131,6 +132,13 @@ class WikiConfig(BaseModel):
 
     ontology: OntologyConfig = OntologyConfig()
     """Which types are permitted; off by default."""
+
+    # models
+    replay: Replay = "auto"
+    """auto: a model call that the file has recorded is answered from there, with no key and at no cost; off: every call
+    is sent; only: none is, and one that is not recorded raises CallNotRecorded."""
+    record_calls: bool = True
+    """Keep every model call and its reply in the file."""
 
     # ask
     ask_sources: int = Field(12, ge=1, le=100)

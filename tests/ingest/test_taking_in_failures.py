@@ -185,7 +185,7 @@ def test_a_reply_error_that_is_no_model_error_becomes_one(open_wiki):
 
 def test_a_change_that_is_taken_back_before_it_was_read_leaves_nothing(open_wiki, picture):
     flaky = Flaky()
-    wiki = open_wiki(model=ScriptedModel({"extract": flaky}), config=SMALL)
+    wiki = open_wiki(model=ScriptedModel({"extract": flaky}), config=SMALL.model_copy(update={"replay": "off"}))
     wiki.ingest_document(NS, source_ref="a", text=TEXT)
     before = picture(wiki)
     flaky.bad = {"p3": ModelError("overloaded")}

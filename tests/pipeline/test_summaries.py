@@ -20,6 +20,8 @@ from lorelite.text.budget import token_cost
 class Told:
     """A knowledge that knows descriptions alone."""
 
+    namespace = "class"
+
     def __init__(self, **parts: tuple[str, ...]) -> None:
         self.parts = parts
         self.put: dict[str, str] = {}

@@ -16,6 +16,7 @@ class FetchedEmbedder:
     """A StaticEmbedder with the table at *url*. A table that did not come is fetched again for the next text."""
 
     blocking = False
+    in_process = True
     model_id = StaticEmbedder.model_id
 
     def __init__(self, url: str) -> None:

@@ -13,7 +13,7 @@ from lorelite.graph_records import Community, CommunityReport
 from lorelite.pipeline.knowledge import Knowledge
 from lorelite.pipeline.processor import ENTITY_COMMUNITIES
 from lorelite.pipeline.run import GraphEngine
-from lorelite.ports import ModelRequest
+from lorelite.ports import ModelReply, ModelRequest
 from lorelite.prompts import community_report as prompt
 from lorelite.text.budget import token_cost, truncated_to
 
@@ -151,6 +151,7 @@ async def _asked(
     requests = [_request(view, parts[view.community.id], options) for view in changed]
     reports: dict[str, CommunityReport] = {}
     asked = dict(enumerate(requests))
+    unread: list[ModelReply] = []
     for is_last in (False, True):
         replies = await run.complete(list(asked.values()))
         unusable = {}
@@ -160,11 +161,15 @@ async def _asked(
                 failures[view.community.id] = reply.error
             elif (report := _report(reply.text, view, options)) is not None:
                 reports[view.community.id] = report
-            elif is_last:
-                reports[view.community.id] = fallback(view)
             else:
-                unusable[number] = prompt.again(request)
+                unread.append(reply)
+                if is_last:
+                    reports[view.community.id] = fallback(view)
+                else:
+                    unusable[number] = prompt.again(request)
         asked = unusable
+    for reply in unread:
+        run.judge(reply, "none")
     return [reports[view.community.id] for view in changed if view.community.id in reports]
 
 

@@ -56,6 +56,7 @@ class _Reading:
         self._written = Written()
         self._usage = Usage()
         self._failures: list[ChunkFailure] = []
+        self._said_nothing: list[ModelReply] = []
         self._cut = 0
         self._drafts = 0
         self._left_out = 0
@@ -106,14 +107,21 @@ class _Reading:
             self._usage += reply.usage
             read = self._read(chunk, reply)
             if isinstance(read, ChunkFailure):
-                store.documents.mark_chunk(document.id, chunk.ordinal, "failed", read.reason)
+                with store.atomic(cause="ingest"):
+                    store.documents.mark_chunk(document.id, chunk.ordinal, "failed", read.reason)
+                    if reply.error is None:
+                        self._engine.judge(reply, "none")
                 self._failures.append(read)
                 continue
             self._cut += not read.complete
+            if read.extraction == Extraction():
+                self._said_nothing.append(reply)
             with store.atomic(cause="ingest"):
                 # Another task may have taken the chunk, or the document away, while the model worked.
                 if store.documents.mark_chunk(document.id, chunk.ordinal, "done"):
                     self._write(document, chunks, chunk, read)
+                if not read.complete:
+                    self._engine.judge(reply, "partial")
 
     def _read(self, chunk: Chunk, reply: ModelReply) -> ExtractReply | ChunkFailure:
         """What the reply holds, or why it holds nothing."""
@@ -166,6 +174,9 @@ class _Reading:
             is_empty = says_nothing and would_empty(engine, document)
             if is_empty:
                 remove_document(engine, document)
+                # The next call is to ask anew.
+                for reply in self._said_nothing:
+                    engine.judge(reply, "none")
             elif not failures:
                 removed = finish_version(engine, document)
             self._written += write_waiting(engine, document, is_complete=not failures)

@@ -153,6 +153,8 @@ async def ask_in_batches(
             outcome.usage += reply.usage
             answer = _answer(batch, reply, read)
             if isinstance(answer, _Failed):
+                if reply.error is None:
+                    engine.judge(reply, "none")
                 failed.append((batch, answer))
             else:
                 take(batch.items, answer)

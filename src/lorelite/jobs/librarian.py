@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 from lorelite.engine import Engine
 from lorelite.errors import BadReply, ModelError
@@ -18,7 +19,7 @@ from lorelite.jobs.runner import JobRun, run_job
 from lorelite.jobs.without_model import read_events
 from lorelite.memory.ontology import drop_diagnostics, edge_rows, typed
 from lorelite.ontology.typing import Typing
-from lorelite.ports import ModelReply, ModelRequest, OnProgress
+from lorelite.ports import ModelRequest, OnProgress
 from lorelite.prompts import librarian as prompt_of_librarian
 from lorelite.prompts import resolve
 from lorelite.prompts.librarian import FactClaim, LibrarianReply
@@ -27,6 +28,8 @@ from lorelite.reports import LibrarianReport
 from lorelite.retrieve.semantic import embed_nodes
 from lorelite.text.alike import Statement, overlap, statement
 from lorelite.text.grounding import Grounding, grounded
+
+T = TypeVar("T")
 
 KIND = "librarian"
 BATCH = 50
@@ -136,7 +139,7 @@ class _Librarian:
             return self._as_told(rows), {}
         question = await question_about(self._engine, self._namespace, rows, self._template)
         try:
-            reply = prompt_of_librarian.parse(await self._asked(question.request))
+            reply = await self._asked(question.request, prompt_of_librarian.parse)
         except ModelError as error:
             if len(rows) > 1 and failure_of(error) == "truncated":
                 raise _CutOff from error
@@ -147,10 +150,16 @@ class _Librarian:
             self._run.remark("reply_cut", "the reply ended too early; what it held whole was kept")
         return reply, question.labels
 
-    async def _asked(self, request: ModelRequest) -> str:
+    async def _asked(self, request: ModelRequest, parse: Callable[[str], T]) -> T:
         [reply] = await self._engine.complete(self._namespace, [request])
         self._count(usage=reply.usage)
-        return _text_of(reply)
+        if reply.error is not None:
+            raise reply.error
+        try:
+            return parse(reply.text)
+        except BadReply:
+            self._engine.judge(reply, "none")
+            raise
 
     # -- weighing -----------------------------------------------------------------------------------------------
 
@@ -188,7 +197,7 @@ class _Librarian:
             return candidates
         labels = {id: {f"F{at}": node.id for at, node in enumerate(one.known, 1)} for id, one in unclear.items()}
         try:
-            decisions = resolve.parse(await self._asked(question_of_standing(unclear)))
+            decisions = await self._asked(question_of_standing(unclear), resolve.parse)
         except (ModelError, BadReply):
             # The words decide then, carefully; what was read so far must not be lost over it.
             self._run.remark("resolve_failed", "how facts stand to known ones was decided by their words alone")
@@ -305,9 +314,3 @@ def _event_of(claim: FactClaim, events: Sequence[Event], words: Sequence[frozens
     said = statement(claim.title, claim.body).words
     best = max(range(len(events)), key=lambda place: (overlap(said, words[place]), place))
     return events[best]
-
-
-def _text_of(reply: ModelReply) -> str:
-    if reply.error is not None:
-        raise reply.error
-    return reply.text

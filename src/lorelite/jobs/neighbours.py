@@ -80,7 +80,7 @@ async def _near_in_meaning(
         return found
     # Words alone find most of it, so a failing embedder must not stop the librarian.
     with suppress(ModelError):
-        wanted = await engine.embed([f"{title}\n{body}" for title, body in texts])
+        wanted = await engine.embed(namespace, [f"{title}\n{body}" for title, body in texts], keep=True)
         block = engine.store.vectors.block(namespace, engine.embedder.model_id, FACTS, len(wanted[0]))
         near = [[hit for hit in block.nearest(vector, 2 * limit) if hit[1] >= _NEAR] for vector in wanted]
         nodes = engine.store.nodes.by_keys([key for hits in near for key, _ in hits], kinds=FACTS)

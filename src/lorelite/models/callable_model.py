@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from lorelite.errors import AsyncOnlyModel, ModelError
-from lorelite.ports import ModelReply, ModelRequest
+from lorelite.ports import Listener, ModelReply, ModelRequest
 from lorelite.records import Usage
 
 
@@ -27,7 +27,11 @@ class CallableModel:
         return f"CallableModel({self.name})"
 
     async def complete(self, requests: Sequence[ModelRequest]) -> list[ModelReply]:
-        return [await self._answer(request) for request in requests]
+        return await self.complete_telling(requests, Listener())
+
+    async def complete_telling(self, requests: Sequence[ModelRequest], listener: Listener) -> list[ModelReply]:
+        """As `complete`, telling each reply before the next request is answered."""
+        return [told(listener, at, await self._answer(request)) for at, request in enumerate(requests)]
 
     def as_blocking(self) -> CallableModel:
         if not self.blocking:
@@ -44,6 +48,15 @@ class CallableModel:
         if isinstance(text, str):
             return ModelReply(text=text, usage=Usage(calls=1))
         return ModelReply(error=not_returned(self.name, "a str", text))
+
+
+def told(listener: Listener, at: int, reply: ModelReply) -> ModelReply:
+    """The reply, which the listener was told of, its text as one piece."""
+    if reply.text and listener.on_text is not None:
+        listener.on_text(at, reply.text)
+    if listener.on_reply is not None:
+        listener.on_reply(at, reply)
+    return reply
 
 
 def is_async(fn: Callable[..., Any]) -> bool:

@@ -31,6 +31,7 @@ class HashEmbedder:
     """A deterministic embedder: `dimensions` numbers per text, of length 1 (all zero for a text without words)."""
 
     blocking = True
+    in_process = True
 
     def __init__(self, dimensions: int = 256) -> None:
         if not 8 <= dimensions <= 65_536:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from lorelite.errors import ModelError
-from lorelite.ports import ModelReply, ModelRequest
+from lorelite.models.callable_model import told
+from lorelite.ports import Listener, ModelReply, ModelRequest
 from lorelite.records import Usage
 
 Reply = str | Exception
@@ -31,7 +32,11 @@ class ScriptedModel:
         }
 
     async def complete(self, requests: Sequence[ModelRequest]) -> list[ModelReply]:
-        return [self._answer(request) for request in requests]
+        return await self.complete_telling(requests, Listener())
+
+    async def complete_telling(self, requests: Sequence[ModelRequest], listener: Listener) -> list[ModelReply]:
+        """As `complete`, telling each reply before the next request is answered."""
+        return [told(listener, at, self._answer(request)) for at, request in enumerate(requests)]
 
     def as_blocking(self) -> ScriptedModel:
         return self

@@ -40,6 +40,7 @@ class StaticEmbedder:
     """
 
     blocking = True
+    in_process = True
     dimensions = DIMENSIONS
     model_id = MODEL_ID
 

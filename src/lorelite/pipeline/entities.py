@@ -174,13 +174,13 @@ class ChunkEntityGeneration:
         ]
         replies = await run.complete([reading.request for reading in readings])
         for reading, reply in zip(readings, replies, strict=True):
-            reading.error = self._take(reading, reply)
+            reading.error = self._take(run, reading, reply)
         going_on = [reading for reading in readings if reading.error is None]
         for number in range(1, settings.max_gleanings + 1):
             replies = await run.complete([_again(extract_graph.glean, reading) for reading in going_on])
             counts["gleanings"] += len(going_on)
             # What a later round fails to add leaves what the first one found.
-            failed = [self._take(*each) is not None for each in zip(going_on, replies, strict=True)]
+            failed = [self._take(run, *each) is not None for each in zip(going_on, replies, strict=True)]
             counts["gleanings_failed"] += sum(failed)
             if number == settings.max_gleanings:
                 break
@@ -193,13 +193,14 @@ class ChunkEntityGeneration:
             ]
         return readings
 
-    def _take(self, reading: _Reading, reply: ModelReply) -> Exception | None:
+    def _take(self, run: GraphEngine, reading: _Reading, reply: ModelReply) -> Exception | None:
         """Add a reply to what was said, or give the error of one that cannot be used."""
         if reply.error is not None:
             return reply.error
         try:
             reading.records.append(read_records(reply.text, self.settings.wanted))
         except BadReply as error:
+            run.judge(reply, "none")
             return error
         reading.replies.append(reply.text)
         return None

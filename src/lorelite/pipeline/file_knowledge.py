@@ -118,7 +118,7 @@ class FileKnowledge(FileCommunities):
         """Of the question; None where the namespace has no vectors to compare it with, or the embedder fails."""
         if self._asking is self._engine or not self.has_vectors:
             return await query_vector(self._asking, [self._namespace], text)
-        [vector] = await self._asking.embed([text])
+        [vector] = await self._asking.embed(self._namespace, [text], keep=True)
         return vector
 
     async def nearest_to_chunk(self, chunk_id: str, top_k: int) -> list[GraphHit]:

@@ -8,11 +8,12 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, Self
 
 from lorelite import asking
+from lorelite.call_records import CallStatus
 from lorelite.errors import InsertAborted, ModelError
 from lorelite.errors.base import shown
 from lorelite.graph_records import InsertFailure
 from lorelite.pipeline.knowledge import Knowledge
-from lorelite.ports import ChatModel, Clock, Embedder, ModelReply, ModelRequest, OnProgress
+from lorelite.ports import ChatModel, Clock, Embedder, Ledger, ModelReply, ModelRequest, OnProgress
 from lorelite.records import Progress, Usage
 
 OnError = Literal["raise", "skip"]
@@ -47,6 +48,8 @@ class GraphEngine:
     blocking: bool = False
     """Is the caller one that cannot wait? Then models that are given to `using` must not suspend."""
     in_transaction: asking.InTransaction = lambda: False
+    ledger: Ledger | None = None
+    """What models are asked through, where the graph is kept in a file that records their calls."""
     tally: Tally = field(default_factory=Tally)
 
     @property
@@ -76,6 +79,10 @@ class GraphEngine:
             model = model.as_blocking() if model else None
             cheap_model = cheap_model.as_blocking() if cheap_model else None
             embedder = embedder.as_blocking() if embedder else None
+        if self.ledger is not None:
+            model = self.ledger.of(model) if model else None
+            cheap_model = self.ledger.of(cheap_model) if cheap_model else None
+            embedder = self.ledger.embedding(embedder) if embedder else None
         return replace(
             self,
             model=model or self.model,
@@ -93,6 +100,11 @@ class GraphEngine:
     async def cheap(self, requests: Sequence[ModelRequest]) -> list[ModelReply]:
         """Ask the model for summaries; otherwise as `complete`."""
         return await self._ask(self.cheap_model or self.model, requests)
+
+    def judge(self, reply: ModelReply, status: CallStatus) -> None:
+        """Say what could be read of a reply: see Ledger.judge."""
+        if self.ledger is not None:
+            self.ledger.judge(reply, status)
 
     def failed(self, item_id: str, processor: str, error: Exception | str) -> None:
         """Note what could not be done with a chunk, or a community; call it when what could be done is stored.

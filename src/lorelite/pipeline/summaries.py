@@ -87,5 +87,6 @@ async def _asked(
             try:
                 said.append(None if reply.error else truncated_to(summarise_entity.parse(reply.text), 2 * max_tokens))
             except BadReply:
+                run.judge(reply, "none")
                 said.append(None)
     return said

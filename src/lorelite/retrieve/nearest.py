@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from lorelite.engine import Engine
-from lorelite.errors import LoreliteError, ModelError, TransactionError
+from lorelite.errors import CallNotRecorded, LoreliteError, ModelError, TransactionError
 from lorelite.records import Node
 from lorelite.retrieve.candidates import best_passing, passing_ids
 from lorelite.retrieve.hits import Filters, Hit, ranked
@@ -16,7 +16,7 @@ from lorelite.store.nodes import Head
 async def query_vector(engine: Engine, namespaces: Sequence[str], query: str) -> list[float] | None:
     """The vector of *query*; None where there is nothing to compare it with, or the embedder fails (the hook is told).
 
-    Raises TransactionError inside a transaction.
+    Raises TransactionError inside a transaction, and CallNotRecorded where only recorded calls are answered.
     """
     if engine.embedder is None:
         return None
@@ -25,8 +25,8 @@ async def query_vector(engine: Engine, namespaces: Sequence[str], query: str) ->
         _tell_of_other_models(engine, namespaces)
         return None
     try:
-        [vector] = await engine.embed([query])
-    except TransactionError:
+        [vector] = await engine.embed(namespaces[0], [query], keep=True)
+    except (TransactionError, CallNotRecorded):
         raise
     except LoreliteError as error:
         fell_back(engine, error)

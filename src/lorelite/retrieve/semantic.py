@@ -89,12 +89,12 @@ async def embedded(engine: Engine, nodes: Sequence[Node]) -> tuple[list[Made], l
     stands alone."""
     made: list[Made] = []
     failed: list[Failed] = []
-    waiting = [list(nodes)]
+    waiting = [list(nodes)] if nodes else []
     failures = 0
     while waiting:
         batch = waiting.pop()
         try:
-            vectors = await engine.embed([embedded_text(node) for node in batch])
+            vectors = await engine.embed(batch[0].namespace, [embedded_text(node) for node in batch])
         except TransactionError:
             raise
         except LoreliteError as error:

@@ -16,8 +16,8 @@ from lorelite.store.connection import EVERY, Database
 
 _COLUMNS = """
     c.id, c.namespace, c.purpose, c.source_ref, c.status, c.error, c.finish, c.input_tokens, c.output_tokens,
-    c.tokens_estimated, c.cost, c.duration_ms, c.created_at, c.is_copy, c.used, c.user, c.reply, f.kind, f.model, f.parameters,
-    f.system, f.schema"""
+    c.tokens_estimated, c.cost, c.duration_ms, c.created_at, c.is_copy, c.used, c.user, c.reply, f.kind, f.model,
+    f.parameters, f.system, f.schema"""
 _FROM = "from call c join call_frame f on f.id = c.frame_id"
 _ANSWERS = "c.status <> 'error'"
 
@@ -47,8 +47,7 @@ class CallFilter:
 class CallTable:
     """The calls of a file. Each is written in a transaction of its own, which no log of changes tells of.
 
-    How often a call was used, and what became of its reply, waits in memory for the next transaction that changes
-    something: a read writes nothing.
+    How often a call was used waits in memory for the next transaction that changes something.
     """
 
     def __init__(self, db: Database) -> None:
@@ -56,10 +55,9 @@ class CallTable:
         self._waiting: list[Call] = []
         """What could not be written while a transaction of another task was open."""
         self._used: Counter[int] = Counter()
-        self._judged: dict[int, CallStatus] = {}
-        self._stored: tuple[Counter[int], dict[int, CallStatus]] | None = None
+        self._stored: Counter[int] = Counter()
         if not db.read_only:
-            db.after_begin.append(self._store_notes)
+            db.after_begin.append(self._store_uses)
             db.after_commit.append(self._committed)
             db.after_rollback.append(self._rolled_back)
 
@@ -90,20 +88,16 @@ class CallTable:
             self._used[id] += 1
 
     def judge(self, id: int, status: CallStatus) -> None:
-        """Say what became of a reply; inside a transaction it is kept or undone with that."""
-        if self._db.read_only:
-            return
-        if self._db.in_transaction:
-            self._judged.pop(id, None)
-            self._write_status({id: status})
-        else:
-            self._judged[id] = status
+        """Say what could be read of a reply; in a transaction that is kept or undone with it. Raises StoreErrors."""
+        if not self._db.read_only:
+            with self._db.aside():
+                self._db.run("update call set status = ? where id = ?", (status, id))
 
-    def write_notes(self) -> None:
+    def write_uses(self) -> None:
         """Store what waits, as far as there is room for it."""
-        if (self._used or self._judged) and not self._db.in_transaction:
+        if self._used and not self._db.in_transaction:
             with suppress(StoreError), self._db.aside():
-                self._store_notes()
+                self._store_uses()
 
     def delete(self, which: CallFilter) -> int:
         """Delete calls; gives how many."""
@@ -139,13 +133,24 @@ class CallTable:
         )
         return None if row is None else (row["model"], json.loads(row["parameters"]))
 
+    def alike(self, namespace: str, purpose: str, limit: int) -> list[RecordedCall]:
+        """Answered calls of a purpose, the newest first: of the namespace, or where it has none of the whole file."""
+        for condition in ("c.namespace = :namespace and c.purpose = :purpose", "c.purpose = :purpose"):
+            rows = self._db.rows(
+                f"select {_COLUMNS} {_FROM} where {condition} and {_ANSWERS} order by c.id desc limit :limit",
+                {"namespace": namespace, "purpose": purpose, "limit": limit},
+            )
+            if rows:
+                return [self._call(row) for row in rows]
+        return []
+
     def get(self, id: int) -> RecordedCall | None:
         row = self._db.row(f"select {_COLUMNS} {_FROM} where c.id = ?", (id,))
         return None if row is None else self._call(row)
 
     def listed(self, which: CallFilter, limit: int = EVERY) -> list[RecordedCall]:
         """The newest first."""
-        self.write_notes()
+        self.write_uses()
         condition, given = which.sql()
         rows = self._db.rows(
             f"select {_COLUMNS} {_FROM} where {condition} order by c.created_at desc, c.id desc limit :limit",
@@ -166,13 +171,14 @@ class CallTable:
 
     def totals(self, which: CallFilter) -> list[CallTotals]:
         """What calls came to, for each kind, purpose and model."""
-        self.write_notes()
+        self.write_uses()
         condition, given = which.sql()
         rows = self._db.rows(
             f"""
             select f.kind, c.purpose, f.model, sum(not c.is_copy) as calls, sum(c.status = 'error') as failed,
-                   sum(c.used) + sum(c.is_copy) as reused, sum(c.input_tokens) as input_tokens, sum(c.output_tokens) as output_tokens,
-                   max(c.tokens_estimated) as tokens_estimated, sum(c.duration_ms) as duration_ms,
+                   sum(c.used) + sum(c.is_copy) as reused, sum(c.input_tokens) as input_tokens,
+                   sum(c.output_tokens) as output_tokens, max(c.tokens_estimated) as tokens_estimated,
+                   sum(c.duration_ms) as duration_ms,
                    case when sum(c.cost is null) then null else sum(c.cost) end as cost
               {_FROM} where {condition} group by f.kind, c.purpose, f.model order by f.kind, c.purpose, f.model""",
             given,
@@ -285,7 +291,7 @@ class CallTable:
             user=row["user"],
             schema=None if row["schema"] is None else json.loads(row["schema"]),
             reply=row["reply"],
-            status=self._judged.get(row["id"], row["status"]),
+            status=row["status"],
             error=row["error"],
             finish=row["finish"],
             input_tokens=row["input_tokens"],
@@ -300,31 +306,22 @@ class CallTable:
 
     # -- what waits ---------------------------------------------------------------------------------------------
 
-    def _store_notes(self) -> None:
-        if not self._used and not self._judged:
-            return
-        self._stored = (self._used, self._judged)
-        self._used, self._judged = Counter(), {}
-        used, judged = self._stored
-        self._db.run_many("update call set used = used + ? where id = ?", [(count, id) for id, count in used.items()])
-        self._write_status(judged)
-
-    def _write_status(self, judged: Mapping[int, CallStatus]) -> None:
-        self._db.run_many("update call set status = ? where id = ?", [(status, id) for id, status in judged.items()])
+    def _store_uses(self) -> None:
+        if self._used:
+            counted = [(count, id) for id, count in self._used.items()]
+            self._db.run_many("update call set used = used + ? where id = ?", counted)
+            self._stored, self._used = self._used, Counter()
 
     def _committed(self) -> None:
-        self._stored = None
+        self._stored = Counter()
         self._write_waiting()
 
     def _rolled_back(self) -> None:
         # Undoing an inner block leaves what the outermost one stored.
         if self._db.in_transaction:
             return
-        if self._stored is not None:
-            used, judged = self._stored
-            self._stored = None
-            self._used += used
-            self._judged = {**judged, **self._judged}
+        self._used += self._stored
+        self._stored = Counter()
         self._write_waiting()
 
     def _write_waiting(self) -> None:

@@ -132,7 +132,12 @@ async def written(run: GraphEngine, request: Request) -> Items:
     if reply.error is not None:
         raise reply.error
     answer = _Answer(request, chunk_passages(request.context.chunks))
-    for piece in _pieces(answer, _sentences(reply.text, sources)):
+    try:
+        said = _sentences(reply.text, sources)
+    except BadReply:
+        run.judge(reply, "none")
+        raise
+    for piece in _pieces(answer, said):
         yield piece
     if not answer.text:
         yield request.fail_response

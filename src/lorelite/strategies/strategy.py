@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from lorelite import options
@@ -94,8 +93,10 @@ async def ask_all(
             if reply.error is not None:
                 failures.append(reply.error)
                 continue
-            with suppress(BadReply):
+            try:
                 said[-1] = parse(reply.text)
+            except BadReply:
+                run.judge(reply, "none")
     if failures and len(failures) == len(requests):
         raise failures[0]
     return said, usage

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lorelite.engine import Engine
+from lorelite.errors import BadReply
 from lorelite.prompts import answer as prompt
 from lorelite.prompts.fence import shortened
 from lorelite.records import Answer, Graph, Node
@@ -41,7 +42,11 @@ async def written_answer(
     [reply] = await engine.complete(namespace, [prompt.build(question, numbered, relations, template)])
     if reply.error is not None:
         raise reply.error
-    parsed = prompt.parse(reply.text, numbered)
+    try:
+        parsed = prompt.parse(reply.text, numbered)
+    except BadReply:
+        engine.judge(reply, "none")
+        raise
     checked = [checked_sentence(text, claims, sources) for text, claims in parsed.sentences]
     sentences = tuple(sentence for sentence in checked if sentence.citations)
     answered = parsed.answered and bool(sentences)

@@ -74,7 +74,9 @@ class Core:
 
     async def flush(self) -> None:
         """Return when all committed data is safe: on disk it is already; in a browser tab this waits for storage."""
-        self._open_engine().store.access.write()
+        store = self._open_engine().store
+        store.access.write()
+        store.calls.write_uses()
         if self._storage is not None:
             await self._storage.flush()
 

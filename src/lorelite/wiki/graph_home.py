@@ -33,6 +33,8 @@ def home_in(wiki: Core, namespace: str, close: Callable[[], Awaitable[None]]) ->
         check=wiki._open_engine,
         working=lambda: engine.store.board.ingesting(namespace),
         close=close,
+        ledger=engine.ledger,
+        model=engine.model,
     )
 
 
