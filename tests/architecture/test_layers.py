@@ -75,6 +75,7 @@ SEAMS = {
     ("settings", "ontology.manifest"): "a seed manifest is kept as the record it is",
     ("settings", "ontology.rules"): "a seed manifest is checked when the settings are made, not when it is first used",
     ("models.transport", "browser.fetch"): "in a tab the browser's fetch carries the bytes; imported when first used",
+    ("models", "browser.model"): "a model of the page is a model; imported when first asked for",
     ("opening", "browser.storage"): "in a tab a file lives in the browser's storage; imported when one is opened",
     ("prompts", "ports"): "a prompt is built as a ModelRequest, a record that ports.py declares",
 }
@@ -83,6 +84,7 @@ EVENT_LOOPS_AND_THREADS = {"asyncio", "threading", "concurrent", "multiprocessin
 MAY_WAIT = {
     "store.board": "a job waits for its turn; the lock does not suspend when nobody is before it",
     "models.ranker": "limits how long a vector ranker may take to be told of a deletion",
+    "models.pace": "a lock lets the threads of a batch take their turns",
     "models.transport": "decides how many requests are under way at a time",
     "mcp": "a server waits for its client, in the event loop of the protocol's SDK",
     "blocking.core": "an RLock lets threads share one Wiki",

@@ -42,6 +42,7 @@ class BrowserModel:
         return await self.complete_telling(requests, Listener())
 
     async def complete_telling(self, requests: Sequence[ModelRequest], listener: Listener) -> list[ModelReply]:
+        """As `complete`; tells the pieces of a text as the function writes them, or the text as one piece."""
         return list(await asyncio.gather(*(self._answer(at, each, listener) for at, each in enumerate(requests))))
 
     def as_blocking(self) -> NoReturn:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
-from lorelite.errors import BadReply, InvalidOption, ModelRefused, ModelUnreachable
+from lorelite.errors import BadReply, InvalidOption
+from lorelite.models.diagnosis import refused, unreachable
 from lorelite.models.transport import HttpRequest, HttpResponse, Sent
 from lorelite.text import strict_json
 
@@ -32,13 +34,23 @@ def checked_key(api_key: str | None) -> str | None:
     return key or None
 
 
-def json_request(url: str, payload: dict[str, Any], api_key: str | None, timeout: float) -> HttpRequest:
-    """A POST of *payload* with two headers at most: further ones fail the preflight of several providers."""
-    headers = {"Content-Type": "application/json"}
-    if api_key:
-        headers["Authorization"] = f"Bearer {api_key}"
+def bearer(api_key: str | None) -> dict[str, str]:
+    """The header of a key as most providers take it; none without a key."""
+    return {"Authorization": f"Bearer {api_key}"} if api_key else {}
+
+
+def json_request(
+    url: str, payload: Mapping[str, Any], headers: Mapping[str, str], timeout: float, idle_timeout: float | None = None
+) -> HttpRequest:
+    """A POST of *payload*. Few headers: further ones fail the preflight of several providers."""
     # Lone surrogates cannot be sent as UTF-8, so the body stays ASCII.
-    return HttpRequest(url=url, headers=headers, body=json.dumps(payload).encode("ascii"), timeout=timeout)
+    return HttpRequest(
+        url=url,
+        headers={"Content-Type": "application/json", **headers},
+        body=json.dumps(payload).encode("ascii"),
+        timeout=timeout,
+        idle_timeout=idle_timeout,
+    )
 
 
 def without_key(sent: Sent, api_key: str | None) -> Sent:
@@ -63,17 +75,30 @@ def read_json(sent: Sent, url: str) -> dict[str, Any]:
 
     Raises ModelUnreachable, ModelRefused (also for an error reported under status 200) or BadReply.
     """
-    if not isinstance(sent, HttpResponse):
-        raise ModelUnreachable(shown(url), str(sent))
-    text = sent.body.decode("utf-8", "replace")
+    response = answered(sent, url)
+    text = response.body.decode("utf-8", "replace")
     data = json_of(text)
-    if not 200 <= sent.status <= 299:
-        raise ModelRefused(shown(url), sent.status, error_detail(data) or text.strip() or "no explanation")
     if not isinstance(data, dict):
         raise BadReply(f"a JSON object from {shown(url)}", text.strip() or "an empty body")
-    if data.get("error"):
-        raise ModelRefused(shown(url), _error_status(data, sent.status), error_detail(data) or text)
+    raise_error_in(data, url, response.status)
     return data
+
+
+def answered(sent: Sent, url: str) -> HttpResponse:
+    """The response, where it is a success. Raises ModelUnreachable or ModelRefused."""
+    if not isinstance(sent, HttpResponse):
+        raise unreachable(shown(url), sent)
+    if not 200 <= sent.status <= 299:
+        text = sent.body.decode("utf-8", "replace")
+        data = json_of(text)
+        raise refused(shown(url), sent.status, error_detail(data) or text.strip() or "no explanation", data)
+    return sent
+
+
+def raise_error_in(data: Mapping[str, Any], url: str, status: int = 200) -> None:
+    """Raises ModelRefused for an error that is reported under a status of success, as streams must."""
+    if data.get("error"):
+        raise refused(shown(url), _error_status(data, status), error_detail(data), data)
 
 
 def json_of(text: str) -> Any:
@@ -99,7 +124,7 @@ def error_detail(data: Any) -> str:
     return str(error)
 
 
-def _error_status(data: dict[str, Any], status: int) -> int:
+def _error_status(data: Mapping[str, Any], status: int) -> int:
     error = data["error"]
     code = error.get("code") if isinstance(error, dict) else None
     return code if isinstance(code, int) and 400 <= code <= 599 else status
