@@ -343,16 +343,16 @@ class KnowledgeGraph:
 
     async def _plan(self, home: Home) -> Plan:
         if self._space is None and self._models.embedder is not None:
-            self._space = await _space_of(self._models.embedder, home.in_transaction)
+            self._space = await _space_of(self._models.embedder, home.in_transaction, self._namespace)
         spans_of = home.spans_of if self._chunking is None else self._chunking.spans
         return Plan(pipeline=self._pipeline, spans_of=spans_of, embedding=self._space)
 
 
-async def _space_of(embedder: Embedder, in_transaction: asking.InTransaction) -> VectorSpace:
+async def _space_of(embedder: Embedder, in_transaction: asking.InTransaction, namespace: str) -> VectorSpace:
     """Its id and dimension; an embedder that does not say how long its vectors are is asked for one."""
     dimension: Any = getattr(embedder, "dimensions", None)
     if not isinstance(dimension, int):
-        [vector] = await asking.embed(embedder, ["dimension"], in_transaction)
+        [vector] = await asking.embed(embedder, ["dimension"], in_transaction, namespace=namespace)
         dimension = len(vector)
     return VectorSpace(embedder.model_id, dimension)
 

@@ -364,6 +364,8 @@ class ForgetReport:
     tasks: int = 0
     events: int = 0
     documents: int = 0
+    calls: int = 0
+    """Recorded model calls that quote what was forgotten, or may."""
     dry_run: bool = False
 
 

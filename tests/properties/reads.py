@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from lorelite import Wiki, chunk_entity_generation, entity_community_generation
+from lorelite.call_records import Call
 
 NS = "class"
 QUERY = '"Heron Lock" keeper eels'
@@ -20,7 +21,7 @@ def digest(text: str) -> str:
 
 
 def fill(wiki: Wiki, namespace: str, start: int, stop: int) -> None:
-    """Documents, facts with edges, drafts, successions, tasks, events and vectors; their numbers tell them apart."""
+    """Documents, facts with edges, drafts, successions, tasks, events, calls, vectors; numbers tell them apart."""
     for number in range(start, stop):
         ref = f"{namespace}/{number}.md"
         text = (
@@ -45,6 +46,9 @@ def fill(wiki: Wiki, namespace: str, start: int, stop: int) -> None:
         wiki.write(namespace, title=f"Perhaps lock {number} leaks", lifecycle="draft")
         wiki.add_task(namespace, description=f"oil the gates of lock {number}", task_id=f"{namespace}-task-{number}")
         wiki.write(namespace, event={"summary": f"The gates of lock {number} were oiled"})
+        for model in ("script", "another"):
+            asked = Call(namespace=namespace, purpose="answer", model=model, user=f"Who keeps {number}?", reply="Ada")
+            wiki._wiki._engine.store.calls.record(asked)
     wiki.set_ontology(namespace, {"node_types": [{"type": "lock"}], "edge_types": []}, mode="emergent")
     wiki.sync_search_index(namespace)
     wiki.graph(namespace, pipeline=[chunk_entity_generation(), entity_community_generation()]).build()
@@ -52,6 +56,7 @@ def fill(wiki: Wiki, namespace: str, start: int, stop: int) -> None:
 
 READS: Mapping[str, Mapping[str, Read]] = {
     "ask": {"": lambda wiki: wiki.ask(NS, "Who keeps Heron Lock?")},
+    "call_summary": {"": lambda wiki: wiki.call_summary(NS)},
     "diff": {"": lambda wiki: wiki.diff(NS, 0)},
     "evaluate": {"": lambda wiki: wiki.evaluate(NS, GOLD)},
     "export_dump": {"": lambda wiki: wiki.export_dump(NS)},
@@ -85,6 +90,7 @@ READS: Mapping[str, Mapping[str, Read]] = {
     "has_changed": {"": lambda wiki: wiki.has_changed(NS, source_ref="class/1.md", source_hash=digest("?"))},
     "history": {"": lambda wiki: wiki.history(NS, node_id="class-said-1")},
     "lint": {"": lambda wiki: wiki.lint(NS)},
+    "list_calls": {"": lambda wiki: wiki.list_calls(NS)},
     "list_drafts": {"": lambda wiki: wiki.list_drafts(NS)},
     "list_merges": {"": lambda wiki: wiki.list_merges(NS)},
     "list_source_refs": {"": lambda wiki: wiki.list_source_refs(NS)},
@@ -130,16 +136,20 @@ READS: Mapping[str, Mapping[str, Read]] = {
 """Method → mode → the call. Every call is about the one namespace NS."""
 
 WHOLE_FILE: Mapping[str, Read] = {
+    "diff_calls": lambda wiki: wiki.diff_calls("script", "another"),
+    "export_calls": lambda wiki: wiki.export_calls(),
     "export_file": lambda wiki: wiki.export_file(),
+    "get_call": lambda wiki: wiki.get_call(1),
     "list_namespaces": lambda wiki: wiki.list_namespaces(),
     "subscribe_status": lambda wiki: wiki.subscribe_status(NS, print)(),
 }
 """Calls that read as well, but not (only) one namespace's rows."""
 
 NOT_READS = {
-    "add_task", "apply_outbox_events", "close", "flush", "forget", "import_dump", "import_file", "import_graph",
-    "import_graphrag", "import_llm_wiki", "import_replies", "ingest_document", "mark_outbox_events_processed",
-    "merge_entities", "open", "promote_draft", "reject_merge", "resolve_duplicates", "restore", "run_heal",
+    "add_task", "apply_outbox_events", "clear_calls", "close", "flush", "forget", "import_calls", "import_dump",
+    "import_file", "import_graph", "import_graphrag", "import_llm_wiki", "import_replies", "ingest_document",
+    "mark_outbox_events_processed", "merge_entities", "open", "promote_draft", "reject_merge", "resolve_duplicates",
+    "restore", "run_heal",
     "run_librarian", "run_ontology_backfill", "run_pending_maintenance", "run_prune", "run_reembed",
     "set_ontologies", "set_ontology", "supersede", "sync_search_index", "transaction", "undo", "undo_merge",
     "update_fact", "update_task", "upsert_graph", "verify", "write",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lorelite.blocking.calls import Calls
 from lorelite.blocking.documents import Documents
 from lorelite.blocking.evaluating import Evaluating
 from lorelite.blocking.graph_interchange import GraphInterchange
@@ -33,6 +34,7 @@ class Wiki(
     Graphs,
     Merging,
     Evaluating,
+    Calls,
 ):
     """A wiki in one SQLite file, for code without an event loop: `with Wiki.open("brain.db") as wiki`.
 

@@ -16,9 +16,9 @@ from lorelite.wiki import AsyncWiki
 
 
 class Interchange(Core):
-    def export_file(self) -> bytes:
+    def export_file(self, *, calls: bool = True) -> bytes:
         """See AsyncWiki.export_file."""
-        return self._run(self._wiki.export_file())
+        return self._run(self._wiki.export_file(calls=calls))
 
     @classmethod
     def import_file(cls, path: str | Path, data: bytes) -> None:
@@ -43,12 +43,22 @@ class Interchange(Core):
 
     @overload
     def export_dump(
-        self, namespaces: str | Sequence[str] | None = None, *, path: None = None, vectors: bool = True
+        self,
+        namespaces: str | Sequence[str] | None = None,
+        *,
+        path: None = None,
+        vectors: bool = True,
+        calls: bool = False,
     ) -> MemoryDump: ...
 
     @overload
     def export_dump(
-        self, namespaces: str | Sequence[str] | None = None, *, path: str | Path, vectors: bool = True
+        self,
+        namespaces: str | Sequence[str] | None = None,
+        *,
+        path: str | Path,
+        vectors: bool = True,
+        calls: bool = False,
     ) -> ExportReport: ...
 
     def export_dump(
@@ -57,11 +67,12 @@ class Interchange(Core):
         *,
         path: str | Path | None = None,
         vectors: bool = True,
+        calls: bool = False,
     ) -> MemoryDump | ExportReport:
         """See AsyncWiki.export_dump."""
         if path is None:
-            return self._run(self._wiki.export_dump(namespaces, vectors=vectors))
-        return self._run(self._wiki.export_dump(namespaces, path=path, vectors=vectors))
+            return self._run(self._wiki.export_dump(namespaces, vectors=vectors, calls=calls))
+        return self._run(self._wiki.export_dump(namespaces, path=path, vectors=vectors, calls=calls))
 
     def import_dump(
         self,

@@ -5,13 +5,16 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
-from typing import TypeAlias
+from typing import TypeAlias, get_args
 
 from lorelite.blocking import Wiki
-from lorelite.errors import InvalidOption, LoreliteError
+from lorelite.call_records import Replay
+from lorelite.errors import CannotOpen, InvalidOption, LoreliteError, WriterLocked
 from lorelite.models import OpenAIEmbedder, OpenAIModel, StaticEmbedder
 from lorelite.ports import Embedder
+from lorelite.settings import WikiConfig
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 Run = Callable[[argparse.Namespace], int]
@@ -62,6 +65,26 @@ def add_model(parser: argparse.ArgumentParser, purpose: str) -> None:
     group.add_argument(
         "--base-url", metavar="URL", help="an OpenAI-compatible endpoint, for example http://localhost:11434/v1"
     )
+
+
+def add_replay(parser: argparse.ArgumentParser) -> None:
+    """Add --replay."""
+    parser.add_argument(
+        "--replay",
+        choices=get_args(Replay),
+        default="auto",
+        help="auto: calls that the file has recorded are answered from there; off: all are sent; only: none is, and no "
+        "model and no key is needed (default: auto)",
+    )
+
+
+def open_to_ask(given: argparse.Namespace, embedder: Embedder | None) -> Wiki:
+    """The file to ask a question of: for writing where a model's calls are to be recorded and nobody else writes."""
+    chosen, config = model(given), WikiConfig(replay=given.replay)
+    if chosen is not None and Path(given.db).is_file():
+        with suppress(WriterLocked, CannotOpen):
+            return Wiki.open(given.db, model=chosen, embedder=embedder, config=config)
+    return Wiki.open(given.db, model=chosen, embedder=embedder, config=config, read_only=True)
 
 
 def add_embedder(parser: argparse.ArgumentParser) -> None:

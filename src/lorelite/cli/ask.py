@@ -4,8 +4,16 @@ from __future__ import annotations
 
 import argparse
 
-from lorelite.blocking import Wiki
-from lorelite.cli.arguments import Commands, add_embedder, add_model, command, embedder_for, model, namespace
+from lorelite.cli.arguments import (
+    Commands,
+    add_embedder,
+    add_model,
+    add_replay,
+    command,
+    embedder_for,
+    namespace,
+    open_to_ask,
+)
 from lorelite.cli.output import complain, place, plural, quoted, say, say_json
 from lorelite.errors import SearchPrerequisiteError
 from lorelite.records import Answer, Citation
@@ -26,13 +34,14 @@ def add_to(commands: Commands) -> None:
         help=f"how to look for the answer: {', '.join(STRATEGY_NAMES)}; without it by what fits the question best",
     )
     add_model(made, "the answer is the best sentences found, word for word")
+    add_replay(made)
     add_embedder(made)
 
 
 def run(given: argparse.Namespace) -> int:
     """Print the Answer. "The documents do not say" is an answer too."""
     vectors = embedder_for(given, given.db)
-    with Wiki.open(given.db, model=model(given), embedder=vectors, read_only=True) as wiki:
+    with open_to_ask(given, vectors) as wiki:
         try:
             answer = wiki.ask(namespace(given), given.question, strategy=given.strategy)
         except SearchPrerequisiteError as error:

@@ -6,7 +6,16 @@ import argparse
 from collections.abc import Sequence
 
 from lorelite.blocking import Wiki
-from lorelite.cli.arguments import Commands, add_embedder, add_model, command, embedder_for, model, namespace
+from lorelite.cli.arguments import (
+    Commands,
+    add_embedder,
+    add_model,
+    add_replay,
+    command,
+    embedder_for,
+    model,
+    namespace,
+)
 from lorelite.cli.documents import STDIN, Input, inputs
 from lorelite.cli.output import complain, plural, say_json
 from lorelite.cli.progress import Bars
@@ -27,6 +36,7 @@ def add_to(commands: Commands) -> None:
     made.add_argument("files", metavar="FILE", nargs="+", help="text files, folders (with all below), or - for stdin")
     made.add_argument("--name", metavar="NAME", help="the name of the document that comes from stdin")
     add_model(made, "names, links, tables and headings make the graph")
+    add_replay(made)
     add_embedder(made)
 
 
@@ -35,7 +45,7 @@ def run(given: argparse.Namespace) -> int:
     if (given.name is None) == (STDIN in given.files):
         raise InvalidOption("--name", "a name for the document that - reads, and only then", given.name or "none")
     documents = inputs(given.files, given.name, given.db)
-    config = WikiConfig()
+    config = WikiConfig(replay=given.replay)
     reports: list[IngestReport] = []
     refused: list[tuple[Input, LoreliteError]] = []
     vectors = embedder_for(given, given.db)

@@ -11,6 +11,7 @@ from lorelite.ingest.ownership import Removed, remove_document, remove_nodes
 from lorelite.records import ForgetReport
 from lorelite.resolution.merge import undo_merge
 from lorelite.retrieve.ranker import persisted
+from lorelite.store.calls import CallFilter
 from lorelite.store.communities import report_id
 from lorelite.store.documents import Document
 
@@ -53,12 +54,19 @@ def _forget(engine: Engine, namespace: str, what: Selector) -> tuple[ForgetRepor
     now = engine.clock()
     if what.clear_all:
         report, gone = _forget_all(engine, namespace), store.pruning.deleted_ids(namespace)
+        report = replace(report, calls=store.calls.delete(CallFilter(namespace=namespace)))
         store.pruning.forget_deleted("node", namespace, gone, now)
         store.pruning.forget_deleted("task", namespace, store.pruning.deleted_tasks(namespace, now), now)
         return report, gone
     if what.source_ref is not None or what.source_hash is not None:
         removed, documents = _forget_sources(engine, namespace, what.source_ref, what.source_hash)
-        report = ForgetReport(nodes=removed.nodes, edges=removed.edges, documents=len(documents))
+        refs = {document.source_ref for document in documents} | ({what.source_ref} if what.source_ref else set())
+        report = ForgetReport(
+            nodes=removed.nodes,
+            edges=removed.edges,
+            documents=len(documents),
+            calls=store.calls.forget(namespace, refs) if refs else 0,
+        )
         before = store.pruning.deleted_ids(namespace, source_ref=what.source_ref, source_hash=what.source_hash)
         store.pruning.forget_deleted("node", namespace, before, now)
         return report, list(dict.fromkeys([*removed.ids, *before]))
@@ -67,7 +75,9 @@ def _forget(engine: Engine, namespace: str, what: Selector) -> tuple[ForgetRepor
     if what.task_id is not None:
         tasks = store.journal.delete_task(namespace, what.task_id, now)
         tasks = tasks or store.pruning.forget_deleted("task", namespace, [what.task_id], now)
-    return ForgetReport(nodes=nodes, tasks=tasks), store.pruning.deleted_ids(namespace, node_id=what.node_id or "")
+    calls = store.calls.forget(namespace) if nodes or tasks else 0
+    report = ForgetReport(nodes=nodes, tasks=tasks, calls=calls)
+    return report, store.pruning.deleted_ids(namespace, node_id=what.node_id or "")
 
 
 def _forget_node(engine: Engine, namespace: str, node_id: str) -> int:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, get_args
 
+from lorelite.call_records import CallKind, CallStatus
 from lorelite.ontology.manifest import loose_manifest
 from lorelite.options import MAX_SOURCE_REF_CHARS
 from lorelite.records import Confidence, EventType, Kind, Lifecycle, Origin, SourceType, TaskStatus
@@ -141,6 +142,7 @@ _ID = Column(_is_id, f"a text of 1 to {MAX_SOURCE_REF_CHARS:,} characters withou
 _WHOLE = Column(is_whole, "a whole number (milliseconds)")
 _COUNT = Column(lambda value: is_whole(value) and value >= 0, "a whole number of at least 0")
 _FINITE = Column(_is_finite, "a finite number")
+_SWITCH = Column(lambda value: type(value) is bool, "true or false")
 _ANY_MAPPING = Column(_is_mapping, "an object", {})
 _TRUST = {
     "stale_after": _optional(_WHOLE),
@@ -281,6 +283,27 @@ COLUMNS: Mapping[str, Mapping[str, Column]] = {
         "reason": _TEXT,
         "merged_at": _WHOLE,
         "undo": _optional(_TEXT),
+    },
+    "call": {
+        "kind": _one_of(CallKind, "text"),
+        "purpose": _or(_TEXT, ""),
+        "source_ref": _or(_TEXT, ""),
+        "model": _TEXT,
+        "parameters": _ANY_MAPPING,
+        "system": _or(_TEXT, ""),
+        "user": _or(_TEXT, ""),
+        "schema": _optional(_ANY_MAPPING),
+        "reply": _or(_TEXT, ""),
+        "status": _one_of(CallStatus, "ok"),
+        "error": _or(_TEXT, ""),
+        "finish": _or(_TEXT, ""),
+        "input_tokens": _or(_COUNT, 0),
+        "output_tokens": _or(_COUNT, 0),
+        "tokens_estimated": _or(_SWITCH, False),
+        "cost": _optional(_FINITE),
+        "duration_ms": _or(_COUNT, 0),
+        "created_at": _WHOLE,
+        "is_copy": _or(_SWITCH, False),
     },
 }
 """Table → column → what fits, in the order in which rows can be written: what is referred to comes first."""

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from lorelite import options
+from lorelite.call_records import Call
 from lorelite.engine import Engine
 from lorelite.errors import DumpError, InvalidOption
 from lorelite.interchange.dump_file import Item
@@ -27,7 +28,7 @@ _BATCH_ROWS = 500
 _BATCH_CHARS = 4_000_000
 _MAX_TOLD = 1_000
 _EDGE_ENDS = ("source_id", "edge_type", "target_id")
-_LONG_COLUMNS = ("text", "body", "data")
+_LONG_COLUMNS = ("text", "body", "data", "user", "reply")
 
 Row = dict[str, Any]
 
@@ -124,6 +125,10 @@ class _Import:
             written = len(rows) if self._is_whole else 0
             self._kept += given - written
             self._jobs += rows[:written]
+        elif table == "call":
+            calls = (Call(namespace=self._loader.namespace, **row) for row in rows)
+            written, known = self._engine.store.calls.load(calls)
+            self._kept += known
         elif table in WITH_IDS:
             wanted = self._wanted(self._loader, table, rows)
             if table == "document" and self._merge:

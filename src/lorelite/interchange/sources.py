@@ -33,7 +33,7 @@ def items_of(source: object, reference: ReferenceReader) -> Iterator[Iterable[It
         yield _of_stream(io.BytesIO(source), "the bytes", reference)
     elif isinstance(source, str | os.PathLike):
         path = file_path(source)
-        with _opened(path) as stream:
+        with opened(path) as stream:
             yield _of_stream(stream, path, reference)
     elif hasattr(source, "readline"):
         yield _of_stream(source, "the stream", reference)
@@ -57,7 +57,7 @@ def _of_memory(dump: MemoryDump) -> Iterator[Item]:
 
 
 def _of_stream(stream: Any, name: str, reference: ReferenceReader) -> Iterator[Item]:
-    lines = _lines(stream, name)
+    lines = lines_of(stream, name)
     first = next(lines, b"")
     if first.startswith(SQLITE_MARK):
         raise DumpError(
@@ -68,14 +68,16 @@ def _of_stream(stream: Any, name: str, reference: ReferenceReader) -> Iterator[I
     return reference.items(_json(b"".join(chain([first], lines)), name), name)
 
 
-def _opened(path: str) -> BinaryIO:
+def opened(path: str) -> BinaryIO:
+    """The file, to be read. Raises CannotOpen."""
     try:
         return Path(path).open("rb")
     except (OSError, ValueError) as error:
         raise CannotOpen(path, getattr(error, "strerror", None) or str(error)) from error
 
 
-def _lines(stream: Any, name: str) -> Iterator[bytes]:
+def lines_of(stream: Any, name: str) -> Iterator[bytes]:
+    """Its lines as bytes. Raises DumpError when it cannot be read, InvalidOption when it is no open file."""
     while True:
         try:
             line = stream.readline()

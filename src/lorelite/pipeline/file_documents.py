@@ -125,6 +125,8 @@ class FileDocuments:
             gone: list[str] = []
             for version in versions:
                 gone += remove_document(self._engine, version).ids
+            if versions:
+                store.calls.forget(namespace, {version.source_ref for version in versions})
             kinds = store.chunks.kinds(gone)
             relations = len(pairs - store.entities.related(namespace, pairs))
         await persisted(self._engine, namespace, gone)

@@ -122,12 +122,24 @@ class Store:
     def size_bytes(self) -> int:
         return int(self.db.value("pragma page_count")) * int(self.db.value("pragma page_size"))
 
-    def to_bytes(self) -> bytes:
-        """The file's committed content as one SQLite database that opens anywhere."""
-        data = bytearray(self.db.connection.serialize())
+    def to_bytes(self, *, calls: bool = True) -> bytes:
+        """The file's committed content as one SQLite database that opens anywhere; without *calls* no model's calls."""
+        data = bytearray(self.db.connection.serialize() if calls else self._without_calls())
         # Bytes 18 and 19 say "write-ahead log"; all of it is folded in here, and not every reader knows the mode.
         data[18:20] = b"\x01\x01"
         return bytes(data)
+
+    def _without_calls(self) -> bytes:
+        copy = Database(":memory:")
+        try:
+            self.db.connection.backup(copy.connection)
+            copy.run("delete from call")
+            copy.run("delete from call_frame")
+            # Or the pages would still hold what was deleted.
+            copy.run("vacuum")
+            return copy.connection.serialize()
+        finally:
+            copy.close()
 
     def close(self) -> None:
         self.db.close()

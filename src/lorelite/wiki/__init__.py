@@ -5,6 +5,7 @@ A method here checks what the caller passed, and hands over to one workflow.
 
 from __future__ import annotations
 
+from lorelite.wiki.calls import Calls
 from lorelite.wiki.documents import Documents
 from lorelite.wiki.evaluating import Evaluating
 from lorelite.wiki.graph_interchange import GraphInterchange
@@ -36,6 +37,7 @@ class AsyncWiki(
     Graphs,
     Merging,
     Evaluating,
+    Calls,
 ):
     """A wiki in one SQLite file, to be awaited: `async with await AsyncWiki.open("brain.db") as wiki`.
 

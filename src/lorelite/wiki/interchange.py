@@ -23,9 +23,12 @@ if TYPE_CHECKING:
 
 
 class Interchange(Core):
-    async def export_file(self) -> bytes:
-        """The whole file, as bytes that any SQLite and any Lorelite opens."""
-        return self._open_engine().store.to_bytes()
+    async def export_file(self, *, calls: bool = True) -> bytes:
+        """The whole file, as bytes that any SQLite and any Lorelite opens.
+
+        calls: False leaves the recorded model calls out, whose prompts quote documents and whose replies cost money.
+        """
+        return self._open_engine().store.to_bytes(calls=options.switch("calls", calls))
 
     @classmethod
     async def import_file(cls, path: str | Path, data: bytes) -> None:
@@ -81,12 +84,22 @@ class Interchange(Core):
 
     @overload
     async def export_dump(
-        self, namespaces: str | Sequence[str] | None = None, *, path: None = None, vectors: bool = True
+        self,
+        namespaces: str | Sequence[str] | None = None,
+        *,
+        path: None = None,
+        vectors: bool = True,
+        calls: bool = False,
     ) -> MemoryDump: ...
 
     @overload
     async def export_dump(
-        self, namespaces: str | Sequence[str] | None = None, *, path: str | Path, vectors: bool = True
+        self,
+        namespaces: str | Sequence[str] | None = None,
+        *,
+        path: str | Path,
+        vectors: bool = True,
+        calls: bool = False,
     ) -> ExportReport: ...
 
     async def export_dump(
@@ -95,13 +108,15 @@ class Interchange(Core):
         *,
         path: str | Path | None = None,
         vectors: bool = True,
+        calls: bool = False,
     ) -> MemoryDump | ExportReport:
         """What namespaces hold: documents, nodes, edges, tasks, events, the ontology, everything that hangs on them.
 
         namespaces: one, several, or None for all. Without *path* a MemoryDump. With one a file of JSON Lines that
         checks itself, written row by row: memory does not grow with it, and it is there whole or not at all.
         vectors: whether to take the vectors along; without them `run_reembed` makes them anew.
-        Deleted rows, the log of changes, jobs and recorded model calls stay behind: `export_file` takes the whole file.
+        calls: whether to take the recorded model calls along, whose prompts quote the documents.
+        Deleted rows, the log of changes and jobs stay behind: `export_file` takes the whole file.
         """
         from lorelite.interchange.export import export_dump, export_file
 
@@ -109,10 +124,10 @@ class Interchange(Core):
         names = engine.store.namespaces.names() if namespaces is None else options.namespaces(namespaces)
         for name in names:
             self._known(name)
-        with_vectors = options.switch("vectors", vectors)
+        with_vectors, with_calls = options.switch("vectors", vectors), options.switch("calls", calls)
         if path is None:
-            return export_dump(engine, names, vectors=with_vectors)
-        return export_file(engine, names, options.file_path(path), vectors=with_vectors)
+            return export_dump(engine, names, vectors=with_vectors, calls=with_calls)
+        return export_file(engine, names, options.file_path(path), vectors=with_vectors, calls=with_calls)
 
     async def import_dump(
         self,
