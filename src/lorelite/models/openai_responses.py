@@ -52,10 +52,14 @@ class Responses:
 
     def build(self, request: ModelRequest, *, stream: bool = False, said: str = "") -> HttpRequest:
         settings = self.settings
-        spoken = [("user", request.user), *([("assistant", said), ("user", GO_ON)] if said else [])]
+        spoken: list[dict[str, Any]] = [{"role": "user", "content": request.user}]
+        if said:
+            part = {"type": "output_text", "text": said}
+            spoken.append({"type": "message", "role": "assistant", "status": "completed", "content": [part]})
+            spoken.append({"role": "user", "content": GO_ON})
         payload: dict[str, Any] = {
             "model": settings.model,
-            "input": [{"role": role, "content": text} for role, text in spoken],
+            "input": spoken,
             "store": False,
         }
         if request.system:

@@ -17,7 +17,7 @@ _PER_MESSAGE = 4
 def estimated_tokens(text: str) -> int:
     """A quarter of a token for a Latin character, 0.9 for one of Chinese, Japanese, Korean or Thai, else a half.
 
-    How far that is off for several languages is measured in docs/costs.md.
+    How far that is off for several languages is in docs/models.md.
     """
     latin, dense = len(_LATIN.findall(text)), len(_DENSE.findall(text))
     return math.ceil(_PER_LATIN * latin + _PER_DENSE * dense + _PER_OTHER * (len(text) - latin - dense))
