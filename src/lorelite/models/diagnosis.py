@@ -54,7 +54,7 @@ def refused(url: str, status: int, detail: str, data: Any = None) -> ModelRefuse
     """The error for a status, or for an error under status 200. data: the body, where it was JSON."""
     cause = cause_of(url, status, f"{_codes(data)} {detail}")
     kind = ContextOverflow if cause == "context" else ModelRefused
-    return kind(url, status, detail, cause=cause, advice=_ADVICE[cause])
+    return kind(url, status, detail or "no explanation", cause=cause, advice=_ADVICE[cause])
 
 
 def cause_of(url: str, status: int, words: str) -> Cause:

@@ -91,7 +91,7 @@ def answered(sent: Sent, url: str) -> HttpResponse:
     if not 200 <= sent.status <= 299:
         text = sent.body.decode("utf-8", "replace")
         data = json_of(text)
-        raise refused(shown(url), sent.status, error_detail(data) or text.strip() or "no explanation", data)
+        raise refused(shown(url), sent.status, error_detail(data) or text.strip(), data)
     return sent
 
 
