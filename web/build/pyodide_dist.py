@@ -7,6 +7,7 @@ it, so a page served from the built folder cannot reach further. Downloads and w
 from __future__ import annotations
 
 import hashlib
+import ast
 import json
 import shutil
 import subprocess
@@ -28,28 +29,32 @@ TABLE = ROOT / "src" / "lorelite" / "models" / "data" / "static_table.bin"
 # Of our wheel, what the page's operations (browser/bridge.py) never import: a tab waits for every byte of the rest.
 # fmt: off
 NOT_FOR_THE_PAGE = (
-    "__main__.py", "adapters/", "blocking/knowledge_graph.py", "cli/", "communities/", "evaluation/",
+    "__main__.py", "adapters/", "blocking/knowledge_graph.py", "browser/js/models/chat.js",
+    "browser/js/models/kinds.js", "browser/js/models/prompt_api.js", "browser/js/models/transformers.js",
+    "browser/js/models/webllm.js", "browser/js/models/wllama.js", "cli/", "communities/", "evaluation/",
     "graph/adapting.py", "graph/by_igraph.py", "graph/components.py", "graph/hierarchy.py", "graph/leiden.py",
     "graph/local_moving.py", "graph/louvain.py", "graph/modularity.py", "graph/paths.py", "graph/schema.py",
     "graphrag.py", "ingest/conform.py", "ingest/pending.py", "ingest/upsert.py", "interchange/", "jobs/",
     "knowledge_graph.py", "mcp.py", "memory/drafts.py", "memory/events.py", "memory/facts.py", "memory/fields.py",
     "memory/history.py", "memory/instructions.py", "memory/lint.py", "memory/supersede.py", "memory/tasks.py",
-    "memory/trust.py", "models/data/", "models/recorded.py", "models/scripted.py", "okf/", "ontology/classify.py",
-    "ontology/schema_org.py", "pipeline/chunking.py", "pipeline/communities.py", "pipeline/documents.py",
-    "pipeline/entities.py", "pipeline/insert.py", "pipeline/merging.py", "pipeline/questions.py",
-    "pipeline/rule_extraction.py", "pipeline/similar_chunks.py", "pipeline/store_", "pipeline/summaries.py",
-    "pipeline/view.py", "pipeline/word_index.py", "prompts/backfill.py", "prompts/community_report.py",
-    "prompts/drift.py", "prompts/extract_graph.py", "prompts/graph_reply.py", "prompts/heal.py", "prompts/keywords.py",
-    "prompts/librarian.py", "prompts/merge_judge.py", "prompts/questions.py", "prompts/resolve.py",
-    "prompts/summarise_entity.py", "prompts/synthesis.py", "prompts/toolkit_", "resolution/duplicates.py",
-    "resolution/evidence.py", "resolution/suggest.py", "retrieve/diversity.py", "retrieve/paths.py", "sdk.py",
-    "search/diversity.py", "search/metadata_filter.py", "search/metrics.py", "search/numpy_rows.py", "store/foreign.py",
-    "store/load.py", "store/port_", "store/sqlite_vec_ranker.py", "store_ports.py", "strategies/auto.py",
-    "strategies/drift.py", "strategies/dual_level.py", "strategies/entity_enhanced.py", "strategies/factories.py",
-    "strategies/graph_tables.py", "strategies/local_community.py", "strategies/naive.py", "strategies/pagerank.py",
-    "strategies/questions.py", "strategies/similar_chunks.py", "text/alike.py", "text/highlight.py",
-    "text/memory_dump.py", "text/rule_questions.py", "text/same_name.py", "text/stitching.py", "timeline/diff.py",
-    "timeline/outbox.py", "timeline/restore.py", "toolkit/", "tools/", "wiki/graph_home.py",
+    "memory/trust.py", "models/anthropic.py", "models/data/", "models/gemini.py", "models/more_embedders.py",
+    "models/ollama.py", "models/openai_responses.py", "models/recorded.py", "models/scripted.py", "okf/",
+    "ontology/classify.py", "ontology/schema_org.py", "pipeline/chunking.py", "pipeline/communities.py",
+    "pipeline/documents.py", "pipeline/entities.py", "pipeline/insert.py", "pipeline/merging.py",
+    "pipeline/questions.py", "pipeline/rule_extraction.py", "pipeline/similar_chunks.py", "pipeline/store_",
+    "pipeline/summaries.py", "pipeline/view.py", "pipeline/word_index.py", "prompts/backfill.py",
+    "prompts/community_report.py", "prompts/drift.py", "prompts/extract_graph.py", "prompts/graph_reply.py",
+    "prompts/heal.py", "prompts/keywords.py", "prompts/librarian.py", "prompts/merge_judge.py", "prompts/questions.py",
+    "prompts/resolve.py", "prompts/summarise_entity.py", "prompts/synthesis.py", "prompts/toolkit_",
+    "resolution/duplicates.py", "resolution/evidence.py", "resolution/suggest.py", "retrieve/diversity.py",
+    "retrieve/paths.py", "sdk.py", "search/diversity.py", "search/metadata_filter.py", "search/metrics.py",
+    "search/numpy_rows.py", "store/foreign.py", "store/load.py", "store/port_", "store/sqlite_vec_ranker.py",
+    "store_ports.py", "strategies/auto.py", "strategies/drift.py", "strategies/dual_level.py",
+    "strategies/entity_enhanced.py", "strategies/factories.py", "strategies/graph_tables.py",
+    "strategies/local_community.py", "strategies/naive.py", "strategies/pagerank.py", "strategies/questions.py",
+    "strategies/similar_chunks.py", "text/alike.py", "text/highlight.py", "text/memory_dump.py",
+    "text/rule_questions.py", "text/same_name.py", "text/stitching.py", "timeline/diff.py", "timeline/outbox.py",
+    "timeline/restore.py", "toolkit/", "tools/", "wiki/graph_home.py",
 )
 # fmt: on
 CORE_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip")
@@ -100,7 +105,10 @@ def our_wheel() -> Path:
 
 
 def page_wheel() -> Path:
-    """Our wheel without what no operation of the page reaches; the word table it fetches when it is wanted."""
+    """Our wheel without what no operation of the page reaches, and without what only people read.
+
+    The word table is left out as well: the page fetches it when it is wanted.
+    """
     full = our_wheel()
     lean = full.parent / f"page-{digest([Path(__file__)])}" / full.name
     if not lean.exists():
@@ -111,8 +119,24 @@ def page_wheel() -> Path:
         ):
             for entry in whole.infolist():
                 if not _not_for_the_page(entry.filename):
-                    out.writestr(entry, whole.read(entry), compresslevel=9)
+                    content = whole.read(entry)
+                    out.writestr(entry, bare(content) if entry.filename.endswith(".py") else content, compresslevel=9)
     return lean
+
+
+def bare(source: bytes) -> bytes:
+    """Python without comments and docstrings, which are a third of what a tab would have to load."""
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        body = getattr(node, "body", None)
+        if isinstance(body, list):
+            said = [each for each in body if isinstance(each, ast.Expr) and _is_text(each.value)]
+            node.body = [each for each in body if each not in said] or [ast.Pass()]  # type: ignore[attr-defined]
+    return ast.unparse(tree).encode()
+
+
+def _is_text(value: ast.expr) -> bool:
+    return isinstance(value, ast.Constant) and isinstance(value.value, str)
 
 
 def _not_for_the_page(name: str) -> bool:
