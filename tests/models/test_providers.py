@@ -18,10 +18,11 @@ from lorelite.models import (
     OpenAIModel,
     OpenAIResponsesModel,
 )
+from lorelite.models.transport import Unreachable
 from lorelite.ports import Listener, ModelRequest
 
 KEY = "sk-secret-0123456789"
-SCHEMA = {"type": "object", "properties": {"a": {"type": "string"}}}
+SCHEMA = {"type": "object", "properties": {"a": {"type": "string"}}, "additionalProperties": False}
 ASK = ModelRequest(system="Be brief.", user="Who?", purpose="answer")
 ASK_JSON = ModelRequest(system="JSON.", user="Who?", purpose="extract", schema=SCHEMA)
 MODELS = {
@@ -230,6 +231,7 @@ def test_a_refusal_a_filter_and_another_api_are_bad_replies(run, api, outcome):
     assert isinstance(reply.error, BadReply) and reply.text == ""
 
 
+FREE = "You exceeded your current quota, please check your plan and billing details. Please retry in 3s."
 REFUSALS = [
     ("chat", 401, {"error": {"message": "Incorrect API key provided", "code": "invalid_api_key"}}, "key"),
     ("chat", 429, {"error": {"message": "You exceeded your current quota", "code": "insufficient_quota"}}, "quota"),
@@ -266,6 +268,27 @@ REFUSALS = [
     ("gemini", 400, {"error": {"message": "The input token count (9) exceeds the maximum"}}, "context"),
     ("gemini", 404, {"error": {"message": "models/x is not found for API version v1beta"}}, "model"),
     ("ollama", 404, {"error": 'model "x" not found, try pulling it first'}, "model"),
+    ("ollama", 400, {"error": "the input length exceeds the context length"}, "context"),
+    (
+        "anthropic",
+        401,
+        {"error": {"type": "authentication_error", "message": "CORS requests are not allowed for this Organization"}},
+        "origin",
+    ),
+    ("chat", 413, {"error": {"message": "Request too large for model `x`: tokens per minute"}}, "context"),
+    ("gemini", 429, {"error": {"message": FREE, "status": "RESOURCE_EXHAUSTED"}}, "rate"),
+    (
+        "gemini",
+        429,
+        {
+            "error": {
+                "message": FREE,
+                "status": "RESOURCE_EXHAUSTED",
+                "details": [{"violations": [{"quotaId": "GenerateRequestsPerDayPerProjectPerModel-FreeTier"}]}],
+            }
+        },
+        "quota",
+    ),
 ]
 
 
@@ -298,6 +321,62 @@ def test_an_endpoint_without_schemas_is_asked_without_and_remembered(run, api, w
     asked = model(api, transport)
     assert [reply.text for reply in run(asked.complete([ASK_JSON, ASK_JSON]))] == ["Marley", "Marley"]
     assert '"properties"' not in transport.sent[-1].body.decode()
+
+
+def test_a_limit_of_a_minute_is_waited_for_though_gemini_calls_it_a_quota(run):
+    outcome = json_response({"error": {"message": FREE, "status": "RESOURCE_EXHAUSTED"}}, 429)
+    transport = answers(outcome, json_response(WHOLE["gemini"]))
+    (reply,) = run(model("gemini", transport, max_retries=1).complete([ASK]))
+    assert (reply.text, len(transport.sent)) == ("Marley", 2)
+
+
+def test_a_request_that_no_simpler_one_helps_spoils_nothing_for_the_next(run):
+    refusal = json_response({"error": {"message": "response_format: something"}}, 400)
+    transport = answers(refusal, refusal, refusal, json_response(WHOLE["chat"]))
+    asked = model("chat", transport)
+    first, second = run(asked.complete([ASK_JSON, ASK_JSON]))
+    assert isinstance(first.error, ModelRefused) and second.text == "Marley"
+    assert body_of(transport.sent[-1])["response_format"]["type"] == "json_schema"
+
+
+def test_anthropic_gets_no_schema_that_it_would_refuse(run):
+    protocol = model("anthropic", answers()).protocol
+    item = {"type": "object", "properties": {"b": {"type": "string"}}, "additionalProperties": False}
+    closed = {"type": "object", "properties": {"a": {"type": "array", "items": item}}, "additionalProperties": False}
+    open_inside = {**closed, "properties": {"a": {"type": "array", "items": {"type": "object"}}}}
+
+    def sent(schema):
+        return body_of(protocol.build(ModelRequest(system="", user="u", schema=schema)))
+
+    assert sent(closed)["output_config"]["format"]["schema"] == closed
+    assert "output_config" not in sent(open_inside)
+
+
+def test_a_refusal_has_cost_its_tokens(run):
+    message = {"message": {"content": None, "refusal": "No."}, "finish_reason": "stop"}
+    outcome = {"choices": [message], "usage": {"prompt_tokens": 19, "completion_tokens": 2}}
+    reply, _ = ask(run, "chat", json_response(outcome))
+    assert isinstance(reply.error, BadReply)
+    assert (reply.usage.calls, reply.usage.input_tokens, reply.usage.output_tokens) == (1, 19, 2)
+
+
+def test_what_a_browser_forbade_is_told_with_a_key_too(run):
+    for cause in ("origin", "mixed_content"):
+        reply, _ = ask(run, "chat", Unreachable(f"no, {KEY}", cause))
+        assert reply.error.data["cause"] == cause and KEY not in str(reply.error)
+
+
+def test_a_stream_that_is_cut_at_the_limit_is_not_continued(run):
+    transport = answers(json_response(CUT["chat"]))
+    told = []
+    asked = model("chat", transport)
+    (reply,) = run(asked.complete_telling([ASK], Listener(on_text=lambda at, piece: told.append(piece))))
+    assert isinstance(reply.error, Truncated) and len(transport.sent) == 1
+
+
+def test_ollama_refuses_what_it_would_otherwise_cut():
+    body = body_of(OllamaModel("m", transport=answers()).protocol.build(ASK))
+    assert (body["truncate"], body["shift"]) == (False, False)
 
 
 def test_ollama_gets_as_much_context_as_the_prompt_needs():

@@ -72,7 +72,8 @@ class AnthropicMessages:
             payload["system"] = request.system
         if self.sends_temperature and settings.temperature is not None:
             payload["temperature"] = settings.temperature
-        if request.schema is not None and not said and self.sends_schema:
+        # The API takes no other schemas, and one that it refuses says nothing about the next.
+        if request.schema is not None and not said and self.sends_schema and _is_closed(request.schema):
             payload["output_config"] = {"format": {"type": "json_schema", "schema": request.schema}}
         if stream:
             payload["stream"] = True
@@ -127,3 +128,13 @@ class AnthropicMessages:
         written.count(fresh, counted.get("output_tokens"))
         if isinstance(message.get("model"), str):
             written.model = message["model"]
+
+
+def _is_closed(schema: object) -> bool:
+    """Does every object of the schema forbid further properties?"""
+    if isinstance(schema, list):
+        return all(map(_is_closed, schema))
+    if not isinstance(schema, dict):
+        return True
+    is_open = "object" in schema.get("type", ()) and schema.get("additionalProperties") is not False
+    return not is_open and all(map(_is_closed, schema.values()))

@@ -11,11 +11,18 @@ from lorelite.errors.model import Cause
 from lorelite.models.transport import HttpResponse, Sent
 
 _CONTEXT = re.compile(
-    r"context.?(length|size|window)|exceed_context|maximum context|prompt is too long|too many (input )?tokens"
-    r"|input token count|input is too long|request_too_large|reduce the length",
+    r"context.?(length|size|window|limit)|exceed_context|maximum context|prompt is too long|too many (input )?tokens"
+    r"|input token count|input is too long|request_too_large|request too large|reduce the length"
+    r"|maximum input length|too large to process",
     re.IGNORECASE,
 )
-_QUOTA = re.compile(r"insufficient_quota|credit balance|billing|exceeded your current quota|payment", re.IGNORECASE)
+_QUOTA = re.compile(
+    r"insufficient_quota|credit balance|insufficient balance|billing|exceeded your current quota|payment|usage limits",
+    re.IGNORECASE,
+)
+# Gemini says of every limit that the quota is exceeded; only that of a day does not pass by waiting.
+_PASSING = re.compile(r"resource_exhausted", re.IGNORECASE)
+_OF_A_DAY = re.compile(r"per.?day", re.IGNORECASE)
 _RATE = re.compile(r"per.?(minute|second|day)|rate.?limit|too many requests", re.IGNORECASE)
 _KEY = re.compile(r"api.?key|x-api-key|authenti|unauthori[sz]ed|invalid.{0,10}token|credential", re.IGNORECASE)
 _ORIGIN = re.compile(r"\borigins?\b|\bcors\b", re.IGNORECASE)
@@ -61,11 +68,11 @@ def cause_of(url: str, status: int, words: str) -> Cause:
     """What a status and the endpoint's own words mean."""
     if _CONTEXT.search(words) or status == 413:
         return "context"
-    if status == 402 or _QUOTA.search(words):
+    if status == 402 or _is_quota(words):
         return "quota"
     if status == 429:
         return "rate"
-    if status == 403 and (_ORIGIN.search(words) or (not words.strip() and _is_local(url))):
+    if status in (401, 403) and (_ORIGIN.search(words) or (status == 403 and not words.strip() and _is_local(url))):
         return "origin"
     if status in (401, 403) or (status == 400 and _KEY.search(words)):
         return "key"
@@ -83,7 +90,13 @@ def is_hopeless(sent: Sent) -> bool:
     if not isinstance(sent, HttpResponse) or sent.status not in (429, 500):
         return False
     words = sent.body[:10_000].decode("utf-8", "replace")
-    return bool(_CONTEXT.search(words) or _QUOTA.search(words))
+    return bool(_CONTEXT.search(words)) or _is_quota(words)
+
+
+def _is_quota(words: str) -> bool:
+    if _PASSING.search(words):
+        return bool(_OF_A_DAY.search(words))
+    return bool(_QUOTA.search(words))
 
 
 def _codes(data: Any) -> str:
@@ -92,7 +105,9 @@ def _codes(data: Any) -> str:
     error = data.get("error", data) if isinstance(data, dict) else None
     if not isinstance(error, dict):
         return ""
-    reasons = [each.get("reason") for each in error.get("details") or () if isinstance(each, dict)]
+    details = [each for each in error.get("details") or () if isinstance(each, dict)]
+    limits = [each for detail in details for each in detail.get("violations") or () if isinstance(each, dict)]
+    reasons = [*(each.get("reason") for each in details), *(each.get("quotaId") for each in limits)]
     return " ".join(str(each) for each in (error.get("type"), error.get("code"), error.get("status"), *reasons) if each)
 
 

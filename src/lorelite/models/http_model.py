@@ -44,7 +44,7 @@ class HttpModel:
 
     max_parallel: requests under way at a time. max_retries: further attempts after a lost connection, status 429 or
     5xx, waiting as the endpoint asks. requests_per_minute, tokens_per_minute: None is no limit.
-    max_continuations: how often a reply that was cut at the limit of tokens is asked to go on.
+    max_continuations: how often a reply that was cut at the limit of tokens is asked to go on, unless it is streamed.
 
     Each reply carries its own error: ModelUnreachable, ModelRefused (ContextOverflow for too long a request), BadReply
     (Truncated for a reply that stayed cut) for anything but a finished text. Where the endpoint refuses a part of the
@@ -123,7 +123,8 @@ class HttpModel:
         """A whole reply, continued where it was cut, or the error that took its place."""
         began = time.monotonic()
         said, usage, reply = "", Usage(), ModelReply()
-        for _ in range(1 + self.max_continuations):
+        # What was told cannot be taken back, as words said again at a seam must be: a stream is not continued.
+        for _ in range(1 if on_text else 1 + self.max_continuations):
             reply = await self._ask(request, said, on_text)
             usage += reply.usage
             if reply.error is not None:
@@ -138,9 +139,10 @@ class HttpModel:
         return replace(reply, text=said) if fault is None else replace(reply, text="", error=fault)
 
     async def _ask(self, request: ModelRequest, said: str, on_text: OnText | None) -> ModelReply:
-        """One reply of the endpoint, with ever fewer parts of the API until it understands."""
+        """One reply of the endpoint, with ever fewer parts of the API until it understands; what then was understood
+        is remembered, so that one odd request spoils nothing for the others."""
+        began = protocol = self.protocol
         while True:
-            protocol = self.protocol
             built = protocol.build(request, stream=on_text is not None, said=said)
             reader = StreamReader(protocol) if on_text is not None else None
             tell = partial(_tell, reader, on_text) if reader is not None and on_text is not None else None
@@ -148,11 +150,12 @@ class HttpModel:
                 sent = await self._send(built, request_tokens(request), tell)
                 simpler = protocol.simpler(sent)
                 if simpler is None:
+                    if isinstance(sent, HttpResponse) and 200 <= sent.status <= 299 and self.protocol == began:
+                        self.protocol = protocol
                     return self._read(sent, reader, on_text)
             except ModelError as error:
                 return ModelReply(error=error)
-            if self.protocol == protocol:
-                self.protocol = simpler
+            protocol = simpler
 
     async def _send(self, built: HttpRequest, tokens: int, on_piece: OnPiece | None) -> Sent:
         sent = await send_patiently(

@@ -18,14 +18,14 @@ from lorelite.ports import ModelRequest
 
 OLLAMA = "http://localhost:11434"
 _ROOM_TO_WRITE = 4_096
-_CONTEXT_STEP = 4_096
+_LEAST_CONTEXT = 8_192
 
 
 class OllamaModel(HttpModel):
     """A model that Ollama serves.
 
-    context: tokens of context to ask for; None: what the prompt and a reply need, in steps of 4,096. Ollama's default
-    is short, and it cuts the beginning of what does not fit without a word.
+    context: tokens of context to ask for; None: what the prompt and a reply need, 8,192 or twice that and so on, since
+    Ollama loads a model anew for every other length. Its default is short, and what does not fit it is cut.
     max_parallel: one; a local model does one thing at a time. The other options are those of OpenAIModel.
     """
 
@@ -73,7 +73,7 @@ class OllamaChat:
     def build(self, request: ModelRequest, *, stream: bool = False, said: str = "") -> HttpRequest:
         settings = self.settings
         needed = request_tokens(request) + (settings.max_tokens or _ROOM_TO_WRITE)
-        options: dict[str, Any] = {"num_ctx": self.context or -(-needed // _CONTEXT_STEP) * _CONTEXT_STEP}
+        options: dict[str, Any] = {"num_ctx": self.context or _context_for(needed)}
         if settings.temperature is not None:
             options["temperature"] = settings.temperature
         if settings.max_tokens is not None:
@@ -83,6 +83,9 @@ class OllamaChat:
             "messages": messages(request, said),
             "stream": stream,
             "options": options,
+            # Too long a prompt is an error then, not cut; older servers take no notice.
+            "truncate": False,
+            "shift": False,
         }
         if request.schema is not None and not said:
             payload["format"] = request.schema
@@ -108,3 +111,10 @@ class OllamaChat:
 
     def simpler(self, sent: Sent) -> ChatProtocol | None:
         return None
+
+
+def _context_for(needed: int) -> int:
+    context = _LEAST_CONTEXT
+    while context < needed:
+        context *= 2
+    return context

@@ -125,17 +125,28 @@ class StreamReader:
 
 
 def reply_of(written: Written) -> ModelReply:
-    """The reply; a cut text has finish "length". Raises BadReply for a refusal, a filter, or nothing at all."""
+    """The reply; a cut text has finish "length". A refusal, a filter or nothing at all is a BadReply, which has cost
+    tokens all the same."""
     text = "".join(written.text)
-    if written.finish == "refusal":
-        raise BadReply("a reply, not a refusal", written.stopped or text)
-    if written.finish == "filter":
-        found = written.stopped or text
-        raise BadReply("a whole reply, not one stopped by the endpoint's content filter", found)
-    if not text.strip() and written.finish != "length":
-        raise BadReply("a text", f"an empty message (finish {written.finish!r})")
+    error = _fault(written, text)
     usage = Usage(calls=1, input_tokens=written.input_tokens, output_tokens=written.output_tokens)
-    return ModelReply(text=text, usage=usage, finish=written.finish or "stop", model=written.model)
+    return ModelReply(
+        text="" if error else text,
+        usage=usage,
+        error=error,
+        finish=written.finish or "stop",
+        model=written.model,
+    )
+
+
+def _fault(written: Written, text: str) -> BadReply | None:
+    if written.finish == "refusal":
+        return BadReply("a reply, not a refusal", written.stopped or text)
+    if written.finish == "filter":
+        return BadReply("a whole reply, not one stopped by the endpoint's content filter", written.stopped or text)
+    if not text.strip() and written.finish != "length":
+        return BadReply("a text", f"an empty message (finish {written.finish!r})")
+    return None
 
 
 def messages(request: ModelRequest, said: str, *, assistant: str = "assistant") -> list[dict[str, str]]:

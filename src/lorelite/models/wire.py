@@ -9,7 +9,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 from lorelite.errors import BadReply, InvalidOption
 from lorelite.models.diagnosis import refused, unreachable
-from lorelite.models.transport import HttpRequest, HttpResponse, Sent
+from lorelite.models.transport import HttpRequest, HttpResponse, Sent, Unreachable
 from lorelite.text import strict_json
 
 
@@ -60,7 +60,8 @@ def without_key(sent: Sent, api_key: str | None) -> Sent:
     if isinstance(sent, HttpResponse):
         body = sent.body.replace(api_key.encode(), b"***")
         return HttpResponse(status=sent.status, headers=sent.headers, body=body)
-    return type(sent)(str(sent).replace(api_key, "***"))
+    reason = str(sent).replace(api_key, "***")
+    return Unreachable(reason, sent.cause) if isinstance(sent, Unreachable) else type(sent)(reason)
 
 
 def shown(url: str) -> str:
