@@ -21,7 +21,7 @@ def build_page() -> None:
     """The demo page, its modules, the samples with their list, the word table, and the Pyodide it loads."""
     wanted = {
         path.relative_to(WEB): path
-        for path in [WEB / "index.html", WEB / "style.css", *_files(WEB / "src")]
+        for path in [WEB / "index.html", WEB / "style.css", *_files(WEB / "src"), *_files(WEB / "models")]
         if path.exists()
     }
     wanted |= {path.relative_to(ROOT): path for path in _files(EXAMPLES)}

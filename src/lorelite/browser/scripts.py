@@ -7,7 +7,7 @@ import re
 from importlib import resources
 from typing import Any
 
-_IMPORT = re.compile(r'from "\./(\w+)\.js"')
+_IMPORT = re.compile(r'^(import .*)from "\./(\w+)\.js"', re.MULTILINE)
 _loaded: dict[str, Any] = {}
 
 
@@ -24,5 +24,5 @@ def address(name: str) -> str:
     """A data URL of the module and what it imports; unlike a blob's, Node understands it as well."""
     source = resources.files("lorelite.browser").joinpath("js", f"{name}.js").read_text("utf-8")
     folder = name.rpartition("/")[0]
-    linked = _IMPORT.sub(lambda found: f'from "{address(f"{folder}/{found[1]}".lstrip("/"))}"', source)
+    linked = _IMPORT.sub(lambda found: f'{found[1]}from "{address(f"{folder}/{found[2]}".lstrip("/"))}"', source)
     return f"data:text/javascript;base64,{base64.b64encode(linked.encode()).decode()}"
