@@ -8,8 +8,8 @@ import re
 
 from lorelite.ports import ModelRequest
 
-_DENSE = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff]")
-_LATIN = re.compile(r"[\x00-\u024f]")
+_DENSE = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff]+")
+_LATIN = re.compile(r"[\x00-\u024f]+")
 _PER_LATIN, _PER_DENSE, _PER_OTHER = 0.25, 0.9, 0.5
 _PER_MESSAGE = 4
 
@@ -19,8 +19,9 @@ def estimated_tokens(text: str) -> int:
 
     How far that is off for several languages is in docs/models.md.
     """
-    latin, dense = len(_LATIN.findall(text)), len(_DENSE.findall(text))
-    return math.ceil(_PER_LATIN * latin + _PER_DENSE * dense + _PER_OTHER * (len(text) - latin - dense))
+    others = _LATIN.sub("", text)
+    rest = len(_DENSE.sub("", others))
+    return math.ceil(_PER_LATIN * (len(text) - len(others)) + _PER_DENSE * (len(others) - rest) + _PER_OTHER * rest)
 
 
 def request_tokens(request: ModelRequest) -> int:
