@@ -68,7 +68,7 @@ class CallTable:
         if self._db.in_transaction:
             self._waiting.append(call)
             return None
-        with self._db.aside():
+        with self._db.aside(waits=False):
             return self._insert(call)
 
     def load(self, calls: Iterable[Call]) -> tuple[int, int]:

@@ -61,6 +61,8 @@ class Database:
         self.after_rollback: list[Callable[[], None]] = []
         self.changes_aside = 0
         """Rows changed by `aside`, of those that SQLite counts."""
+        self._syncs = False
+        """Does each commit wait for the disk?"""
         self._depth = 0
         self._lock: WriterLock | None = None
         self._connection: sqlite3.Connection | None = None
@@ -77,6 +79,7 @@ class Database:
         """Choose how commits reach the disk. This writes to the file, so it comes after the file was recognised."""
         if self.read_only or self.path == ":memory:" or IN_BROWSER:
             return
+        self._syncs = durability == "full"
         self.run(f"pragma synchronous = {durability}")
         self.rows("pragma journal_mode = wal")
 
@@ -215,11 +218,22 @@ class Database:
                 hook()
 
     @contextmanager
-    def aside(self) -> Iterator[None]:
-        """As `atomic`, for rows that nothing kept in memory is worked out from: recorded calls."""
+    def aside(self, *, waits: bool = True) -> Iterator[None]:
+        """As `atomic`, for rows that nothing kept in memory is worked out from: recorded calls.
+
+        waits: False does not wait for the disk. A killed process loses nothing then, a power cut what came since the
+        last commit that waited.
+        """
         before = self.connection.total_changes
-        with self.atomic(is_change=False):
-            yield
+        is_quick = self._syncs and not waits and self._depth == 0
+        if is_quick:
+            self.run("pragma synchronous = normal")
+        try:
+            with self.atomic(is_change=False):
+                yield
+        finally:
+            if is_quick:
+                self.run("pragma synchronous = full")
         self.changes_aside += self.connection.total_changes - before
 
     @property
