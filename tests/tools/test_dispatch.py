@@ -42,7 +42,7 @@ def test_an_agent_remembers_corrects_supersedes_and_looks_back(call, clock):
     assert [fact["body"] for fact in changes["added"]] == ["works at the lighthouse"]
     assert [fact["body"] for fact in changes["removed"]] == ["works at the harbour"]
     assert call("forget", {"node_id": node_id, "dry_run": True})["result"] == {
-        "nodes": 1, "edges": 0, "tasks": 0, "events": 0, "documents": 0, "dry_run": True,
+        "nodes": 1, "edges": 0, "tasks": 0, "events": 0, "documents": 0, "calls": 0, "dry_run": True,
     }  # fmt: skip
 
 
