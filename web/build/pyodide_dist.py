@@ -6,8 +6,8 @@ it, so a page served from the built folder cannot reach further. Downloads and w
 
 from __future__ import annotations
 
-import hashlib
 import ast
+import hashlib
 import json
 import shutil
 import subprocess
