@@ -63,6 +63,7 @@ from lorelite.ids import configure_random_source
 from lorelite.ontology.manifest import EdgeType, Manifest, NodeType, Ontology
 from lorelite.ontology.rules import validate_manifest
 from lorelite.ports import Classified, Classifier, ClassifyRequest, VectorRanker
+from lorelite.prices import Price, Prices
 from lorelite.prompts.templates import LorelitePromptWarning
 from lorelite.records import (
     Answer,
@@ -117,6 +118,7 @@ from lorelite.settings import (
     Prompts,
     WikiConfig,
 )
+from lorelite.spending import Budget, spending
 from lorelite.wiki import AsyncWiki
 
 if TYPE_CHECKING:
@@ -209,14 +211,14 @@ def __dir__() -> list[str]:
 __all__ = [
     "DEFAULT_LIBRARIAN_SYNTHESIS_PROMPT", "SCHEMA_ORG_MANIFEST", "Activity", "Answer", "AnswerSentence", "AnswerStream",
     "AsyncOnlyModel", "AsyncWiki", "BackfillReport", "BadReply", "BlockingAnswerStream", "BlockingKnowledgeGraph",
-    "BudgetExceeded", "CallDiff", "CallDifference", "CallImport", "CallNotRecorded", "CallSummary", "CallTotals",
-    "CannotOpen", "Changed", "ChunkFailure", "ChunkQuestion", "ChunkedText", "Chunking", "Citation", "Classified",
-    "Classifier", "ClassifyRequest", "ClosedError", "ClusteringAlgorithmError", "Community", "CommunityReport",
-    "CommunityReporter", "CommunityRetriever", "ConfigError", "ContextOverflow", "Contradiction", "DeleteReport",
-    "Diagnostic", "Diff", "DiffPart", "DocumentError", "DocumentInfo", "DocumentTooLarge", "DraftPage", "DumpError",
-    "Duplicate", "DuplicatesReport", "Edge", "EdgeType", "EntityExtractor", "Event", "Explanation", "ExportReport",
-    "Fact", "FactVersion", "FilterError", "Finding", "ForgetReport", "FusionRetriever", "Graph", "GraphBuildProcessor",
-    "GraphDocument", "GraphEngine", "GraphEntity", "GraphImport", "GraphNode", "GraphRelation",
+    "Budget", "BudgetExceeded", "CallDiff", "CallDifference", "CallImport", "CallNotRecorded", "CallSummary",
+    "CallTotals", "CannotOpen", "Changed", "ChunkFailure", "ChunkQuestion", "ChunkedText", "Chunking", "Citation",
+    "Classified", "Classifier", "ClassifyRequest", "ClosedError", "ClusteringAlgorithmError", "Community",
+    "CommunityReport", "CommunityReporter", "CommunityRetriever", "ConfigError", "ContextOverflow", "Contradiction",
+    "DeleteReport", "Diagnostic", "Diff", "DiffPart", "DocumentError", "DocumentInfo", "DocumentTooLarge", "DraftPage",
+    "DumpError", "Duplicate", "DuplicatesReport", "Edge", "EdgeType", "EntityExtractor", "Event", "Explanation",
+    "ExportReport", "Fact", "FactVersion", "FilterError", "Finding", "ForgetReport", "FusionRetriever", "Graph",
+    "GraphBuildProcessor", "GraphDocument", "GraphEngine", "GraphEntity", "GraphImport", "GraphNode", "GraphRelation",
     "GraphRetrieveProcessor", "GraphRetriever", "GraphStats", "GraphStore", "GraphView", "HealChange", "HealDegraded",
     "HealReport", "HealSkip", "Highlight", "Hooks", "ImmutableFact", "ImportReport", "IndexMismatchError",
     "IngestFailed", "IngestReport", "InsertAborted", "InsertFailure", "InsertReport", "Insight", "Instructions",
@@ -226,24 +228,24 @@ __all__ = [
     "ModelRefused", "ModelUnreachable", "NamespaceDump", "NewerSchema", "NoHistory", "Node", "NodeOwnershipConflict",
     "NodeType", "NotADatabase", "NotFound", "OkfFile", "Ontology", "OntologyConfig", "OntologyError", "OntologyReport",
     "OutboxEvent", "OwnershipError", "PendingMaintenance", "PendingSource", "PipelineConfigMismatchError",
-    "PipelineOrderError", "Processor", "Progress", "Prompts", "PrunePartialFailure", "PruneReport", "QueryResult",
-    "RankerFailed", "RankerFallback", "ReadOnly", "RecordedCall", "ReembedReport", "RestoreReport", "RowCounts",
-    "SearchContext", "SearchPrerequisiteError", "SkippedRow", "SourceHashCollision", "Status", "StorageFull",
-    "StorageUnavailable", "StoreError", "Strategy", "StrictOntologyViolation", "SupersedeError", "SupersedeReport",
-    "Task", "TextChunk", "TransactionError", "Truncated", "UndoReport", "UnreadableDocument", "UnsupportedStoreError",
-    "UpsertReport", "Usage", "VectorDimensionError", "VectorRanker", "VectorStore", "Verification", "ViewCommunity",
-    "ViewEdge", "ViewNode", "Wiki", "WikiConfig", "WriterLocked", "autoSearch", "auto_search", "chunkEntityGeneration",
-    "chunk_entity_generation", "chunk_text", "configure_random_source", "createGraph", "create_graph",
-    "detect_communities", "driftSearch", "drift_search", "dualLevelSearch", "dual_level_search",
-    "entityCommunityGeneration", "entityEnhancedSearch", "entity_community_generation", "entity_enhanced_search",
-    "format_context", "format_graph_context", "format_memory_dump", "format_okf_bundle", "globalCommunitySearch",
-    "global_community_search", "hydrate_librarian_prompt", "hypotheticalQuestionGeneration",
+    "PipelineOrderError", "Price", "Prices", "Processor", "Progress", "Prompts", "PrunePartialFailure", "PruneReport",
+    "QueryResult", "RankerFailed", "RankerFallback", "ReadOnly", "RecordedCall", "ReembedReport", "RestoreReport",
+    "RowCounts", "SearchContext", "SearchPrerequisiteError", "SkippedRow", "SourceHashCollision", "Status",
+    "StorageFull", "StorageUnavailable", "StoreError", "Strategy", "StrictOntologyViolation", "SupersedeError",
+    "SupersedeReport", "Task", "TextChunk", "TransactionError", "Truncated", "UndoReport", "UnreadableDocument",
+    "UnsupportedStoreError", "UpsertReport", "Usage", "VectorDimensionError", "VectorRanker", "VectorStore",
+    "Verification", "ViewCommunity", "ViewEdge", "ViewNode", "Wiki", "WikiConfig", "WriterLocked", "autoSearch",
+    "auto_search", "chunkEntityGeneration", "chunk_entity_generation", "chunk_text", "configure_random_source",
+    "createGraph", "create_graph", "detect_communities", "driftSearch", "drift_search", "dualLevelSearch",
+    "dual_level_search", "entityCommunityGeneration", "entityEnhancedSearch", "entity_community_generation",
+    "entity_enhanced_search", "format_context", "format_graph_context", "format_memory_dump", "format_okf_bundle",
+    "globalCommunitySearch", "global_community_search", "hydrate_librarian_prompt", "hypotheticalQuestionGeneration",
     "hypotheticalQuestionSearch", "hypothetical_question_generation", "hypothetical_question_search", "inMemoryGraph",
     "inMemoryKV", "inMemoryVector", "in_memory_graph", "in_memory_kv", "in_memory_vector", "lexicalGraph",
     "lexical_graph", "load_config", "localCommunitySearch", "local_community_search",
     "map_librarian_options_to_read_options", "naiveSearch", "naive_search", "pagerankSearch", "pagerank_search",
     "parse_okf_bundle", "query", "resolve_entities", "similarChunkConnection", "similarChunkTraversalSearch",
-    "similar_chunk_connection", "similar_chunk_traversal_search", "sqliteGraph", "sqliteKV", "sqliteVector",
+    "similar_chunk_connection", "similar_chunk_traversal_search", "spending", "sqliteGraph", "sqliteKV", "sqliteVector",
     "sqlite_graph", "sqlite_kv", "sqlite_vector", "validate_librarian_prompt", "validate_manifest",
 ]
 # fmt: on

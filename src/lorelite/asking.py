@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from lorelite.errors import LoreliteError, ModelError, TransactionError
+from lorelite.errors import BudgetExceeded, LoreliteError, ModelError, TransactionError
 from lorelite.ports import ChatModel, Embedder, ModelReply, ModelRequest, RecordingEmbedder
 
 InTransaction = Callable[[], bool]
@@ -21,7 +21,10 @@ def of_namespace(namespace: str, requests: Sequence[ModelRequest]) -> list[Model
 async def complete(
     model: ChatModel, requests: Sequence[ModelRequest], in_transaction: InTransaction
 ) -> list[ModelReply]:
-    """One reply for each request, in order. Raises ModelError, and TransactionError inside a transaction."""
+    """One reply for each request, in order.
+
+    Raises ModelError, BudgetExceeded when a request was not sent, and TransactionError inside a transaction.
+    """
     name = model.name
     check_no_transaction(name, in_transaction)
     try:
@@ -32,6 +35,9 @@ async def complete(
     is_whole = isinstance(replies, list) and len(replies) == len(requests)
     if not is_whole or not all(isinstance(reply, ModelReply) for reply in replies):
         raise ModelError(f"{name}: expected one ModelReply for each of {len(requests)} requests, found {replies!r}")
+    for reply in replies:
+        if isinstance(reply.error, BudgetExceeded):
+            raise reply.error  # what was answered is recorded, and costs nothing when it is asked again
     return [reply if reply.error is None else replace(reply, error=model_error(name, reply.error)) for reply in replies]
 
 

@@ -103,6 +103,7 @@ def ledger_of(store: Store, config: WikiConfig, hooks: Hooks) -> CallLedger:
         clock=store.clock,
         replay=config.replay,
         records=config.record_calls and not store.read_only,
+        prices=config.prices,
         on_lost=tell_of_lost,
     )
 

@@ -11,6 +11,7 @@ from lorelite.call_records import Replay
 from lorelite.errors import InvalidOption
 from lorelite.ontology.manifest import OntologyMode
 from lorelite.ontology.rules import read_ontology
+from lorelite.prices import Prices
 from lorelite.records import Confidence, Direction, Kind, SourceType
 
 BackfillClassifier = Literal["model", "auto", "rules"]
@@ -28,6 +29,12 @@ def _checked_weight(value: object) -> object:
     if value is None or value == "cosine" or (is_number and 0 <= value <= 1):  # type: ignore[operator]
         return value
     raise ValueError("a number from 0 to 1, or 'cosine'")
+
+
+def _prices(given: object) -> Prices:
+    if given is not None and not isinstance(given, Prices | Mapping):
+        raise ValueError("a Prices, or a mapping of model names to prices")
+    return given if isinstance(given, Prices) else Prices(given)
 
 
 class Prompts(BaseModel):
@@ -139,6 +146,8 @@ class WikiConfig(BaseModel):
     is sent; only: none is, and one that is not recorded raises CallNotRecorded."""
     record_calls: bool = True
     """Keep every model call and its reply in the file."""
+    prices: Annotated[Any, BeforeValidator(_prices)] = Prices()
+    """What models cost: a Prices, or a mapping of model names to prices that stand before the built-in ones."""
 
     # ask
     ask_sources: int = Field(12, ge=1, le=100)

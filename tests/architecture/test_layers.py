@@ -23,6 +23,8 @@ LAYERS = {
     "errors": BASE,
     "settings": BASE,
     "hooks": BASE,
+    "spending": BASE,
+    "prices": BASE,
     "reports": BASE,
     "findings": BASE,
     "dumps": BASE,

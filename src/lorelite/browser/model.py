@@ -29,6 +29,8 @@ class BrowserModel:
     """
 
     blocking = False
+    is_local = True
+    """It costs nothing."""
 
     def __init__(self, complete: Any, *, name: str = "in-page model", max_parallel: int = 1) -> None:
         self.name = name
@@ -96,6 +98,8 @@ class BrowserEmbedder:
     """
 
     blocking = False
+    is_local = True
+    """It costs nothing."""
 
     def __init__(self, embed: Any, *, model_id: str, batch_size: int = 16) -> None:
         if not model_id:

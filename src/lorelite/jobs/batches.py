@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Generic, Literal, TypeVar
 
 from lorelite.engine import Engine
-from lorelite.errors import BadReply, ModelError, ModelRefused
+from lorelite.errors import BadReply, BudgetExceeded, ModelError, ModelRefused
 from lorelite.ports import ChatModel, ModelReply, ModelRequest
 from lorelite.records import Usage
 
@@ -178,6 +178,8 @@ class _Failed:
 async def _replies(engine: Engine, namespace: str, requests: Sequence[ModelRequest]) -> list[ModelReply]:
     try:
         return await engine.complete(namespace, requests)
+    except BudgetExceeded:
+        raise
     except ModelError as error:
         return [ModelReply(error=error) for _ in requests]
 

@@ -72,7 +72,7 @@ def cause_of(url: str, status: int, words: str) -> Cause:
         return "quota"
     if status == 429:
         return "rate"
-    if status in (401, 403) and (_ORIGIN.search(words) or (status == 403 and not words.strip() and _is_local(url))):
+    if status in (401, 403) and (_ORIGIN.search(words) or (status == 403 and not words.strip() and is_local(url))):
         return "origin"
     if status in (401, 403) or (status == 400 and _KEY.search(words)):
         return "key"
@@ -111,5 +111,6 @@ def _codes(data: Any) -> str:
     return " ".join(str(each) for each in (error.get("type"), error.get("code"), error.get("status"), *reasons) if each)
 
 
-def _is_local(url: str) -> bool:
+def is_local(url: str) -> bool:
+    """Is this an address of this machine?"""
     return urlsplit(url).hostname in ("localhost", "127.0.0.1", "::1")

@@ -9,7 +9,7 @@ from typing import Any, Protocol, Self, TypedDict
 
 from lorelite.errors import InvalidOption
 from lorelite.models.callable_embedder import checked_vectors
-from lorelite.models.diagnosis import is_hopeless
+from lorelite.models.diagnosis import is_hopeless, is_local
 from lorelite.models.pace import Pace
 from lorelite.models.sending import Policy, send_patiently
 from lorelite.models.tokens import estimated_tokens
@@ -83,6 +83,11 @@ class HttpEmbedder:
     @property
     def url(self) -> str:
         return self.protocol.url
+
+    @property
+    def is_local(self) -> bool:
+        """Does the model run on this machine? Then its calls cost nothing."""
+        return is_local(self.url)
 
     @property
     def blocking(self) -> bool:

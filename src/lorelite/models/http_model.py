@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any, Self, TypedDict
 
 from lorelite.errors import InvalidOption, ModelError, ModelUnreachable, Truncated
-from lorelite.models.diagnosis import is_hopeless
+from lorelite.models.diagnosis import is_hopeless, is_local
 from lorelite.models.pace import Pace
 from lorelite.models.protocol import ChatProtocol, StreamReader, Written, reply_of
 from lorelite.models.sending import Policy, send_patiently
@@ -85,6 +85,11 @@ class HttpModel:
     @property
     def url(self) -> str:
         return self.protocol.settings.url
+
+    @property
+    def is_local(self) -> bool:
+        """Does the model run on this machine? Then its calls cost nothing."""
+        return is_local(self.url)
 
     @property
     def blocking(self) -> bool:

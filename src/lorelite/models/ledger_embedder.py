@@ -16,6 +16,8 @@ from lorelite.call_records import Call, RecordedCall
 from lorelite.models.ledger import CallLedger, error_kind
 from lorelite.models.tokens import estimated_tokens
 from lorelite.ports import Embedder
+from lorelite.records import Usage
+from lorelite.spending import admitted
 from lorelite.text.clean import clean_text
 
 UNNAMED = "recorded vectors"
@@ -88,18 +90,24 @@ class LedgerEmbedder:
         if self.embedder is None or self.ledger.replay == "only":
             raise self.ledger.missing(call, by_model=True)
         tokens = sum(map(estimated_tokens, texts))
+        hold = admitted(tokens, self._cost, call.purpose)
         began = time.monotonic()
         try:
             vectors = await self.embedder.embed(texts)
+            hold.settle(Usage(calls=1, input_tokens=tokens, cost=self._cost(tokens, 0)))
         except Exception as error:
+            hold.settle(Usage())
             self._record(replace(call, status="error", error=error_kind(error)), began)
             raise
-        call = replace(
-            call, input_tokens=tokens, tokens_estimated=True, cost=self.ledger.cost(self.model_id, tokens, 0)
-        )
+        call = replace(call, input_tokens=tokens, tokens_estimated=True, cost=self._cost(tokens, 0))
         packed = packed_vector(vectors) if call.purpose == QUESTION and self.ledger.records else ""
         self._record(replace(call, reply=packed), began)
         return [unpacked_vector(packed)] if packed else vectors
+
+    def _cost(self, input_tokens: int, output_tokens: int) -> float | None:
+        if getattr(self.embedder, "is_local", False):
+            return 0.0
+        return self.ledger.cost(self.model_id, input_tokens, 0)
 
     def _record(self, call: Call, began: float) -> None:
         elapsed = round((time.monotonic() - began) * 1000)

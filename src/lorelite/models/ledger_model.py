@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any, TypeGuard
 
 from lorelite.call_records import Call, CallStatus, RecordedCall
-from lorelite.errors import BadReply, ModelError
+from lorelite.errors import BadReply, BudgetExceeded, ModelError
 from lorelite.models.ledger import CallLedger, as_stored, error_kind
 from lorelite.models.tokens import estimated_tokens, request_tokens
 from lorelite.ports import (
@@ -24,6 +24,7 @@ from lorelite.ports import (
     StreamingModel,
 )
 from lorelite.records import Usage
+from lorelite.spending import Hold, admitted
 from lorelite.text.clean import clean_text
 
 UNNAMED = "recorded calls"
@@ -106,6 +107,12 @@ class LedgerModel:
                 chosen[call.prompt] = max(fitting, key=lambda found: _rank(call, found))
         return chosen
 
+    def cost(self, input_tokens: int, output_tokens: int) -> float | None:
+        """What so many tokens of this model cost; nothing where it runs on this machine."""
+        if getattr(self.model, "is_local", False):
+            return 0.0
+        return self.ledger.cost(self.name, input_tokens, output_tokens)
+
     def _fits(self, call: Call, found: RecordedCall) -> bool:
         if found.status == "none" and self.ledger.replay != "only":
             return False
@@ -129,7 +136,7 @@ class LedgerModel:
         if usage.calls and reply.error is None and not (usage.input_tokens or usage.output_tokens):
             is_estimated = True
             usage = replace(usage, input_tokens=request_tokens(request), output_tokens=estimated_tokens(reply.text))
-        cost = self.ledger.cost(self.name, usage.input_tokens, usage.output_tokens)
+        cost = self.cost(usage.input_tokens, usage.output_tokens)
         if self.ledger.prices is not None:
             usage = replace(usage, cost=cost)
         status: CallStatus = "ok"
@@ -173,6 +180,8 @@ class _Batch:
         self._replies: list[ModelReply | None] = [None] * len(requests)
         self._places: list[list[int]] = []
         """Of each request that is sent: the places of those that it answers."""
+        self._holds: dict[int, Hold] = {}
+        """What the calls under way have set aside, by the place of the request."""
         self._since = time.monotonic()
 
     def answer_recorded(self) -> None:
@@ -193,6 +202,7 @@ class _Batch:
     async def ask(self) -> None:
         """Ask for the rest, and record each reply as it arrives."""
         model = self._model.model
+        self._admit()
         if not self._places or model is None:
             return
         requests = [self._requests[places[0]] for places in self._places]
@@ -214,6 +224,19 @@ class _Batch:
         for number in self._open():
             self._arrived(number, replies[number])
 
+    def _admit(self) -> None:
+        """Of the requests that are to be sent, keep those that the budgets hold; the others get the error."""
+        kept: list[list[int]] = []
+        for places in self._places:
+            request = self._requests[places[0]]
+            try:
+                self._holds[places[0]] = admitted(request_tokens(request), self._model.cost, request.purpose)
+                kept.append(places)
+            except BudgetExceeded as error:
+                for at in places:
+                    self._put(at, ModelReply(error=error))
+        self._places = kept
+
     def whole(self) -> list[ModelReply]:
         """All replies, in order."""
         return [reply for reply in self._replies if reply is not None]
@@ -229,6 +252,7 @@ class _Batch:
         now = time.monotonic()
         elapsed, self._since = round((now - self._since) * 1000), now
         kept, call = self._model.kept(self._calls[first], self._requests[first], reply, elapsed)
+        self._holds.pop(first).settle(kept.usage)
         self._put(first, kept)
         for at in rest:
             again = kept if kept.error else self._model.reused(self._calls[at], call, kept.call_id)
@@ -270,16 +294,21 @@ class _Streaming(LedgerModel):
             return
         if self.ledger.replay == "only":
             raise self.ledger.missing(call, by_model=True)
+        hold = admitted(request_tokens(request), self.cost, request.purpose)
         began, pieces, usage = time.monotonic(), list[str](), Usage(calls=1)
-        async for part in self.model.stream(request):
-            if isinstance(part, Usage):
-                usage = part
-            else:
-                pieces.append(part)
-                yield part
-        elapsed = round((time.monotonic() - began) * 1000)
-        kept, _ = self.kept(call, request, ModelReply(text="".join(pieces), usage=usage), elapsed)
-        yield kept.usage
+        try:
+            async for part in self.model.stream(request):
+                if isinstance(part, Usage):
+                    usage = part
+                else:
+                    pieces.append(part)
+                    yield part
+            elapsed = round((time.monotonic() - began) * 1000)
+            kept, _ = self.kept(call, request, ModelReply(text="".join(pieces), usage=usage), elapsed)
+            usage = kept.usage
+            yield usage
+        finally:
+            hold.settle(usage)
 
 
 class _ClassifyingStreaming(_Classifying, _Streaming):
