@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, runtime_checkable
 
 from lorelite.call_records import CallStatus
-from lorelite.records import Progress, Usage
+from lorelite.records import Estimate, Progress, Usage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -172,6 +172,15 @@ class Ledger(Protocol):
         Inside a transaction it is kept or undone with that: best where what was read is stored. A reply after which the
         model was asked again is best judged when that is over, or a process killed meanwhile would ask both anew.
         """
+        ...
+
+
+@runtime_checkable
+class Foreseeing(Protocol):
+    """What a ChatModel may be beside: one that tells what requests would cost, without sending any."""
+
+    def foresee(self, requests: Sequence[ModelRequest], shortest: float, longest: float) -> Estimate:
+        """The cost. shortest, longest: how long replies are, as a share of the tokens of their requests."""
         ...
 
 

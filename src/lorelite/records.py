@@ -9,6 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from lorelite.cost_records import Estimate as Estimate
+from lorelite.cost_records import Usage as Usage
+
 Kind = Literal["fact", "entity", "chunk", "question", "report"]
 Confidence = Literal["certain", "inferred", "tentative"]
 SourceType = Literal["user_stated", "user_confirmed", "librarian_inferred", "immutable_document"]
@@ -242,29 +245,6 @@ class Graph:
     """Edges whose two ends are both in `nodes`."""
     truncated: bool = False
     """True when `max_nodes` or `token_budget` cut the walk short."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Usage:
-    """What model calls have cost. Zero without a model."""
-
-    calls: int = 0
-    """Calls that a model answered; those answered from the file are in `reused`."""
-    input_tokens: int = 0
-    output_tokens: int = 0
-    cost: float | None = 0.0
-    """Money, in US dollars unless the prices are of another currency; None: some call has no known price."""
-    reused: int = 0
-    """Calls answered from those recorded in the file: no tokens, no money."""
-
-    def __add__(self, other: Usage) -> Usage:
-        return Usage(
-            calls=self.calls + other.calls,
-            input_tokens=self.input_tokens + other.input_tokens,
-            output_tokens=self.output_tokens + other.output_tokens,
-            cost=None if self.cost is None or other.cost is None else self.cost + other.cost,
-            reused=self.reused + other.reused,
-        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,6 +25,7 @@ LAYERS = {
     "hooks": BASE,
     "spending": BASE,
     "prices": BASE,
+    "cost_records": BASE,
     "reports": BASE,
     "findings": BASE,
     "dumps": BASE,

@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from lorelite import AsyncWiki, Budget, Price, Prices, Wiki, WikiConfig, spending
+from lorelite import AsyncWiki, Budget, Estimate, Price, Prices, Wiki, WikiConfig, spending
 from lorelite.errors import BudgetExceeded, InvalidOption
 from lorelite.models import CallableModel, OpenAIModel, ScriptedModel
 from lorelite.models.tokens import estimated_tokens
@@ -89,6 +89,42 @@ def test_a_model_without_a_price_costs_an_unknown_amount_and_one_on_this_machine
         assert wiki.ingest_document(NS, source_ref="a.txt", text=TEXT).usage.cost is None
     assert OpenAIModel("gpt-4o", base_url="http://localhost:8080/v1").is_local
     assert not OpenAIModel("gpt-4o").is_local
+
+
+# estimates
+
+
+def test_an_estimate_counts_the_very_calls_of_the_run_and_sends_and_writes_none():
+    calls = []
+    with wiki_with(calls) as wiki:
+        before = wiki.export_dump().namespaces
+        estimate = wiki.estimate_ingest(NS, source_ref="a.txt", text=TEXT)
+        assert not calls and wiki.export_dump().namespaces == before
+        usage = wiki.ingest_document(NS, source_ref="a.txt", text=TEXT).usage
+        assert (estimate.calls, estimate.reused, estimate.input_tokens) == (usage.calls, 0, usage.input_tokens)
+        assert estimate.cost_low == pytest.approx((estimate.input_tokens * 10 + estimate.output_tokens_low * 20) / 1e6)
+        assert estimate.cost_low < estimate.cost_high
+        other = wiki.estimate_ingest("other", source_ref="a.txt", text=TEXT)
+        assert (other.calls, other.reused, other.cost_high) == (0, usage.calls, 0.0)
+        assert wiki.estimate_ingest(NS, source_ref="a.txt", text=TEXT).calls == 0
+
+
+def test_an_estimate_of_what_was_begun_counts_the_rest():
+    calls = []
+    with wiki_with(calls) as wiki:
+        whole = wiki.estimate_ingest(NS, source_ref="a.txt", text=TEXT)
+        with pytest.raises(BudgetExceeded), spending(Budget(tokens=7_000)):
+            wiki.ingest_document(NS, source_ref="a.txt", text=TEXT)
+        rest = wiki.estimate_ingest(NS, source_ref="a.txt", text=TEXT)
+        assert rest.calls == whole.calls - len(calls) > 0
+
+
+def test_an_estimate_without_a_model_is_nothing_and_without_a_price_unknown():
+    with Wiki.open(":memory:") as wiki:
+        assert wiki.estimate_ingest(NS, source_ref="a.txt", text=TEXT) == Estimate()
+    with Wiki.open(":memory:", model=ScriptedModel({})) as wiki:
+        estimate = wiki.estimate_ingest(NS, source_ref="a.txt", text=TEXT)
+        assert estimate.calls > 0 and estimate.cost_low is estimate.cost_high is None
 
 
 # budgets

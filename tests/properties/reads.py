@@ -137,6 +137,7 @@ READS: Mapping[str, Mapping[str, Read]] = {
 
 WHOLE_FILE: Mapping[str, Read] = {
     "diff_calls": lambda wiki: wiki.diff_calls("script", "another"),
+    "estimate_ingest": lambda wiki: wiki.estimate_ingest(NS, source_ref="new.md", text="Marley was dead."),
     "export_calls": lambda wiki: wiki.export_calls(),
     "export_file": lambda wiki: wiki.export_file(),
     "get_call": lambda wiki: wiki.get_call(1),

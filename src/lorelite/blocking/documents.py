@@ -8,6 +8,7 @@ from typing import Any
 from lorelite.blocking.core import Core
 from lorelite.ports import OnProgress
 from lorelite.records import (
+    Estimate,
     ForgetReport,
     IngestReport,
     OnDuplicate,
@@ -43,6 +44,30 @@ class Documents(Core):
                 on_duplicate=on_duplicate,
                 allow_empty=allow_empty,
                 on_progress=on_progress,
+            )
+        )
+
+    def estimate_ingest(
+        self,
+        namespace: str,
+        *,
+        source_ref: str,
+        text: str,
+        source_hash: str | None = None,
+        chunk_chars: int | None = None,
+        chunk_overlap: int | None = None,
+        prompt: str | None = None,
+    ) -> Estimate:
+        """See AsyncWiki.estimate_ingest."""
+        return self._run(
+            self._wiki.estimate_ingest(
+                namespace,
+                source_ref=source_ref,
+                text=text,
+                source_hash=source_hash,
+                chunk_chars=chunk_chars,
+                chunk_overlap=chunk_overlap,
+                prompt=prompt,
             )
         )
 

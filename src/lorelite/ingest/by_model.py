@@ -44,6 +44,18 @@ async def ingest_by_model(engine: Engine, source: Source, manner: Manner, docume
         engine.tell(*reading.diagnostics, *reading.told_of_edges())
 
 
+def passage_request(engine: Engine, source: Source, manner: Manner, start: int, end: int, heading: str) -> ModelRequest:
+    """The request about one passage of a document."""
+    request = extract.build(
+        source.text[start:end],
+        heading=heading,
+        source_ref=source.source_ref,
+        template=manner.prompt,
+        guidance=guidance(effective(engine, source.namespace)),
+    )
+    return replace(request, namespace=source.namespace, source_ref=source.source_ref)
+
+
 class _Reading:
     """One run: the counts as they grow, chunk by chunk."""
 
@@ -82,14 +94,7 @@ class _Reading:
         return self._finish(document, chunks, resumed)
 
     def _request(self, chunk: Chunk, heading: str) -> ModelRequest:
-        request = extract.build(
-            self._source.text[chunk.start : chunk.end],
-            heading=heading,
-            source_ref=self._source.source_ref,
-            template=self._manner.prompt,
-            guidance=guidance(effective(self._engine, self._source.namespace)),
-        )
-        return replace(request, source_ref=self._source.source_ref)
+        return passage_request(self._engine, self._source, self._manner, chunk.start, chunk.end, heading)
 
     def _take(
         self, document: Document, chunks: Sequence[Chunk], batch: Sequence[Chunk], replies: Sequence[ModelReply]

@@ -23,8 +23,11 @@ def whole_file(path: str) -> Iterator[BinaryIO]:
     if not path or "\0" in path or has_surrogates(path):
         raise CannotOpen(path, "expected a file path")
     target = Path(path)
-    if target.exists() and not target.is_file():
-        raise CannotOpen(path, "it is not a regular file")
+    try:
+        if target.exists() and not target.is_file():
+            raise CannotOpen(path, "it is not a regular file")
+    except OSError as error:  # such as a name that is too long
+        raise CannotOpen(path, f"the export cannot be written there: {error.strerror or error}") from error
     if is_database(target):
         raise CannotOpen(path, "it is an SQLite file, and the export would take its place; choose another path")
     partial = target.with_name(f"{target.name}.partial")

@@ -23,7 +23,7 @@ from lorelite.ports import (
     Parametrised,
     StreamingModel,
 )
-from lorelite.records import Usage
+from lorelite.records import Estimate, Usage
 from lorelite.spending import Hold, admitted
 from lorelite.text.clean import clean_text
 
@@ -78,6 +78,22 @@ class LedgerModel:
         batch.answer_recorded()
         await batch.ask()
         return batch.whole()
+
+    def foresee(self, requests: Sequence[ModelRequest], shortest: float, longest: float) -> Estimate:
+        """See ports.Foreseeing."""
+        calls = {call.prompt: (call, request) for request in requests for call in [self.call_of(request)]}
+        recorded = self.recorded([call for call, _ in calls.values()])
+        tokens = [request_tokens(request) for prompt, (_, request) in calls.items() if prompt not in recorded]
+        low, high = (sum(round(share * each) for each in tokens) for share in (shortest, longest))
+        return Estimate(
+            calls=len(tokens),
+            reused=len(requests) - len(tokens),
+            input_tokens=sum(tokens),
+            output_tokens_low=low,
+            output_tokens_high=high,
+            cost_low=self.cost(sum(tokens), low),
+            cost_high=self.cost(sum(tokens), high),
+        )
 
     # -- parts --------------------------------------------------------------------------------------------------
 

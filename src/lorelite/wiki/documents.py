@@ -9,6 +9,7 @@ from lorelite import options
 from lorelite.errors import NotFound
 from lorelite.ports import OnProgress
 from lorelite.records import (
+    Estimate,
     ForgetReport,
     IngestReport,
     OnDuplicate,
@@ -60,6 +61,38 @@ class Documents(Core):
         )
         with engine.store.board.ingesting(source.namespace):
             return await ingest_document(engine, source, manner)
+
+    async def estimate_ingest(
+        self,
+        namespace: str,
+        *,
+        source_ref: str,
+        text: str,
+        source_hash: str | None = None,
+        chunk_chars: int | None = None,
+        chunk_overlap: int | None = None,
+        prompt: str | None = None,
+    ) -> Estimate:
+        """What `ingest_document` with the same arguments would cost: no model is asked and nothing is written.
+
+        Calls that the file has recorded cost nothing and are counted apart. Embeddings are not in it, nor the one
+        further call about a reply that cannot be read.
+        """
+        from lorelite.ingest.estimate import estimated_ingest
+        from lorelite.ingest.source import checked_manner, checked_source
+
+        engine = self._open_engine()
+        source = checked_source(engine, namespace, source_ref, text, source_hash)
+        manner = checked_manner(
+            engine,
+            chunk_chars=chunk_chars,
+            chunk_overlap=chunk_overlap,
+            prompt=prompt,
+            on_duplicate="ingest",
+            allow_empty=False,
+            on_progress=None,
+        )
+        return estimated_ingest(engine, [(source, manner)])
 
     async def upsert_graph(
         self,
