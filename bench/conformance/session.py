@@ -47,7 +47,8 @@ class Session:
             store=self.store,
             model=self.model,
             embedder=self.embedder,
-            config=WikiConfig(**_config(case.get("config", {})), **opened.pop("config", {})),
+            # A case's model and embedder change their minds between two steps: what they said before is no answer.
+            config=WikiConfig(replay="off", **_config(case.get("config", {})), **opened.pop("config", {})),
             hooks=Hooks(
                 on_diagnostic=self.diagnostics.append,
                 on_retrieval_fallback=self.fallbacks.append,
