@@ -23,7 +23,7 @@ def random_id(prefix: str) -> str:
 def content_id(prefix: str, *parts: str) -> str:
     """The same id for the same parts: the prefix and 24 hexadecimal digits of a SHA-256."""
     # Length prefixes keep ("ab", "c") and ("a", "bc") apart.
-    joined = "".join(f"{len(part)}:{part}" for part in parts)
+    joined = "".join([f"{len(part)}:{part}" for part in parts])
     return f"{prefix}_{hashlib.sha256(joined.encode('utf-8', 'surrogatepass')).hexdigest()[:24]}"
 
 

@@ -13,7 +13,7 @@ from lorelite.store_ports import ENTITY, RELATES_TO, GraphStore, StoredEdge
 from lorelite.toolkit import checks
 from lorelite.toolkit.entity_names import NameIndex
 from lorelite.toolkit.memory_store import DEFAULT_TOP_K, InMemoryEntityStore, merged
-from lorelite.toolkit.records import KitEntity, KitRelation, Triple
+from lorelite.toolkit.records import KitEntity, KitRelation, Triple, relation_id
 
 _OWN_FIELDS = ("label", "name", "entity_type", "source_id", "triples", "clusters", "degree")
 
@@ -209,15 +209,17 @@ def _relations(first: str, second: str, data: Mapping[str, Any]) -> list[KitRela
     source, target = sorted((first, second))
     if data.get("direction", 1) < 0:
         source, target = target, source
+    kind = str(data.get("relation") or RELATES_TO)
     relation = KitRelation(
         source_id=source,
         target_id=target,
-        type=str(data.get("relation") or RELATES_TO),
+        type=kind,
+        id=relation_id(source, kind, target),
         properties={"description": data["description"]} if data.get("description") else {},
         weight=float(data.get("weight", 1.0)),
         source_ids=tuple(data.get("source_id", ())),
     )
-    return [replace(relation, id=relation.key)]
+    return [relation]
 
 
 def _relation_data(relation: KitRelation) -> dict[str, Any]:

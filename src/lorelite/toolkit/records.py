@@ -37,7 +37,12 @@ class KitRelation:
     @property
     def key(self) -> str:
         """The id, or the one that names content."""
-        return self.id or content_id("rel", self.source_id, self.type, self.target_id)
+        return self.id or relation_id(self.source_id, self.type, self.target_id)
+
+
+def relation_id(source_id: str, type: str, target_id: str) -> str:
+    """The id of a relation that was given none."""
+    return content_id("rel", source_id, type, target_id)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
