@@ -199,7 +199,7 @@ def documents(**texts: str) -> list[GraphDocument]:
 WRITES = (
     "remember",
     "mark_finished",
-    "add_document",
+    "add_documents",
     "complete_documents",
     "add_extractions",
     "put_summaries",

@@ -121,7 +121,7 @@ def test_a4_a_run_killed_at_any_write_is_made_good_by_the_next_one(open_place, a
 
 def test_a4_a_chunk_whose_reply_was_stored_is_not_asked_for_again(place):
     with pytest.raises(Killed):
-        insert_into(place, CAROL, [Names(batch=1)], knowledge=Mortal(place.knowledge, 7, after=True))
+        insert_into(place, CAROL, [Names(batch=1)], knowledge=Mortal(place.knowledge, 6, after=True))
     model = scripted()
     insert_into(place, CAROL, [Names(batch=1)], model=model)
     assert [request.user for request in model.requests] == texts(place)[2:]
@@ -208,6 +208,13 @@ def test_a_binary_document_is_an_error_or_in_skip_mode_a_failure(place):
     assert texts(place) == ["Text."]
 
 
+def test_what_stands_before_a_document_that_ends_an_insert_is_stored(place):
+    given = [GraphDocument(id="a", content="Text."), GraphDocument(id="bad", content="a\0\1\2b" * 50)]
+    with pytest.raises(UnreadableDocument):
+        insert_into(place, given)
+    assert texts(place) == ["Text."]
+
+
 def test_documents_are_read_from_a_generator_a_batch_at_a_time(place):
     alive, most = 0, 0
 
@@ -221,10 +228,10 @@ def test_documents_are_read_from_a_generator_a_batch_at_a_time(place):
         def __getattr__(self, name: str) -> Any:
             return getattr(place.knowledge, name)
 
-        async def add_document(self, *args: Any) -> Any:
+        async def add_documents(self, documents: Any) -> Any:
             nonlocal alive, most
-            most, alive = max(most, alive), alive - 1
-            return await place.knowledge.add_document(*args)
+            most, alive = max(most, alive), alive - len(documents)
+            return await place.knowledge.add_documents(documents)
 
     report = insert_into(place, stream(), knowledge=Watching())
     assert report.documents == 450

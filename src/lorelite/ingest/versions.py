@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from lorelite.engine import Engine
@@ -29,25 +30,53 @@ def new_version(engine: Engine, source: Source, origin: Origin) -> Document:
     )
 
 
-def add_version(
-    engine: Engine,
-    source: Source,
-    document: Document,
-    spans: Sequence[ChunkSpan],
-    metadata: Mapping[str, Any] | None = None,
-) -> list[Chunk]:
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """A version that is to be stored, and the chunks that it is cut into."""
+
+    source: Source
+    document: Document
+    spans: Sequence[ChunkSpan]
+    metadata: Mapping[str, Any] | None = None
+
+    def chunks(self) -> list[Chunk]:
+        """Those of its spans, not read yet."""
+        return [
+            Chunk(ordinal, content_id("chunk", self.document.id, str(ordinal)), span.start, span.end, "pending")
+            for ordinal, span in enumerate(self.spans)
+        ]
+
+
+def add_version(engine: Engine, source: Source, document: Document, spans: Sequence[ChunkSpan]) -> list[Chunk]:
     """Store the document and its chunks; from here on they can be searched."""
-    chunks = [
-        Chunk(ordinal, content_id("chunk", document.id, str(ordinal)), span.start, span.end, "pending")
-        for ordinal, span in enumerate(spans)
-    ]
-    nodes = [
+    return add_versions(engine, [Begun(source, document, spans)])[0]
+
+
+def add_versions(engine: Engine, begun: Sequence[Begun]) -> list[list[Chunk]]:
+    """`add_version` of many, in a few statements: the chunks of each."""
+    store = engine.store
+    chunks = [each.chunks() for each in begun]
+    for version, its in zip(begun, chunks, strict=True):
+        store.documents.add(version.document, version.source.text, version.metadata)
+        store.documents.add_chunks(version.document.id, its)
+    store.nodes.put([node for version, its in zip(begun, chunks, strict=True) for node in _nodes(version, its)])
+    store.documents.add_citations(
+        (chunk.node_id, version.document.id, chunk.start, chunk.end)
+        for version, its in zip(begun, chunks, strict=True)
+        for chunk in its
+    )
+    return chunks
+
+
+def _nodes(version: Begun, chunks: Sequence[Chunk]) -> list[Node]:
+    document, text = version.document, version.source.text
+    return [
         Node(
             id=chunk.node_id,
             namespace=document.namespace,
             kind="chunk",
             title=span.heading or document.source_ref,
-            body=source.text[span.start : span.end],
+            body=text[span.start : span.end],
             confidence="certain",
             source_type="immutable_document",
             origin="structure",
@@ -56,14 +85,8 @@ def add_version(
             created_at=document.created_at,
             updated_at=document.created_at,
         )
-        for chunk, span in zip(chunks, spans, strict=True)
+        for chunk, span in zip(chunks, version.spans, strict=True)
     ]
-    store = engine.store
-    store.documents.add(document, source.text, metadata)
-    store.documents.add_chunks(document.id, chunks)
-    store.nodes.put(nodes)
-    store.documents.add_citations((chunk.node_id, document.id, chunk.start, chunk.end) for chunk in chunks)
-    return chunks
 
 
 def finish_version(engine: Engine, document: Document) -> Removed:

@@ -11,7 +11,7 @@ from lorelite.graph_records import DeleteReport, GraphDocument, TextChunk
 from lorelite.ids import content_id, text_hash
 from lorelite.ingest.ownership import remove_document
 from lorelite.ingest.source import Source
-from lorelite.ingest.versions import add_version, finish_version, new_version
+from lorelite.ingest.versions import Begun, add_versions, finish_version, new_version
 from lorelite.records import Node
 from lorelite.retrieve.ranker import persisted
 from lorelite.retrieve.semantic import BATCH, embed_nodes
@@ -66,29 +66,47 @@ class FileDocuments:
         return [standing.get(ref) == [(hash, "complete")] for ref, hash in keys]
 
     async def add_document(self, document: GraphDocument, spans: Sequence[ChunkSpan]) -> list[TextChunk]:
-        """As the protocol says. Vectors are made for many chunks at once: at the latest before the next search, and
-        when documents are completed."""
+        """As the protocol says."""
+        return (await self.add_documents([(document, spans)]))[0]
+
+    async def add_documents(
+        self, documents: Sequence[tuple[GraphDocument, Sequence[ChunkSpan]]]
+    ) -> list[list[TextChunk]]:
+        """As the protocol says, in one transaction. Vectors are made for many chunks at once: at the latest before the
+        next search, and when documents are completed."""
         store = self._store
-        source = Source(self._namespace, _source_ref(document), text_hash(document.content), document.content)
         with store.atomic(CAUSE):
-            is_there = False
-            for version in store.documents.versions(self._namespace, source.source_ref):
-                if version.source_hash == source.source_hash and self._is_cut_like(version, spans):
-                    is_there = True
-                elif version.status == "partial":
-                    remove_document(self._engine, version)
-            if is_there:
-                return []
-            begun = new_version(self._engine, source, "structure")
-            chunks = add_version(self._engine, source, begun, spans, document.metadata)
+            begun = [self._begun(document, spans) for document, spans in documents]
+            new = [version for version in begun if version is not None]
+            added = iter(add_versions(self._engine, new))
+            chunks = [None if version is None else next(added) for version in begun]
         if self._engine.embedder is not None:
-            self._pending += store.nodes.by_ids(self._namespace, [chunk.node_id for chunk in chunks]).values()
+            ids = [chunk.node_id for its in chunks for chunk in its or ()]
+            self._pending += store.nodes.by_ids(self._namespace, ids).values()
             if len(self._pending) >= BATCH:
                 await self._embed_pending()
         return [
-            _text_chunk(chunk, begun, span.of(document.content), span.heading)
-            for chunk, span in zip(chunks, spans, strict=True)
+            []
+            if version is None or its is None
+            else [
+                _text_chunk(chunk, version.document, span.of(version.source.text), span.heading)
+                for chunk, span in zip(its, version.spans, strict=True)
+            ]
+            for version, its in zip(begun, chunks, strict=True)
         ]
+
+    def _begun(self, document: GraphDocument, spans: Sequence[ChunkSpan]) -> Begun | None:
+        """The version to store, when what was begun otherwise is away; None where it is there."""
+        source = Source(self._namespace, _source_ref(document), text_hash(document.content), document.content)
+        is_there = False
+        for version in self._store.documents.versions(self._namespace, source.source_ref):
+            if version.source_hash == source.source_hash and self._is_cut_like(version, spans):
+                is_there = True
+            elif version.status == "partial":
+                remove_document(self._engine, version)
+        if is_there:
+            return None
+        return Begun(source, new_version(self._engine, source, "structure"), spans, document.metadata)
 
     def _is_cut_like(self, version: Document, spans: Sequence[ChunkSpan]) -> bool:
         """Is the version complete, or was it cut into the same chunks?"""

@@ -173,21 +173,36 @@ class _Insert:
             await self._knowledge.remember(_OUT_OF_DATE, True)
 
     async def _add(self, batch: Sequence[GraphDocument]) -> None:
+        cut: list[tuple[GraphDocument, list[ChunkSpan]]] = []
+        failure: DocumentError | InsertAborted | None = None  # raised when what stands before it is stored
         for document, is_known in zip(batch, await self._knowledge.known(batch), strict=True):
             try:
                 spans = [] if is_known else self._spans(document)
-                if spans:
-                    await self._begin()
-                    self._chunks += len(await self._knowledge.add_document(document, spans))
             except DocumentError as error:
-                if self._run.on_error == "raise":
-                    raise
-                self._run.failed(document.id, DOCUMENTS, error)
+                failure = self._failed(document, error)
+                if failure is not None:
+                    break
                 continue
             if spans:
-                self._added.append(document.id)
+                cut.append((document, spans))
             else:
                 self._skipped += 1
+        if cut:
+            await self._begin()
+            self._chunks += sum(map(len, await self._knowledge.add_documents(cut)))
+            self._added += [document.id for document, _ in cut]
+        if failure is not None:
+            raise failure
+
+    def _failed(self, document: GraphDocument, error: DocumentError) -> DocumentError | InsertAborted | None:
+        """Note a document that cannot be taken in; what ends the insert for it, if that does."""
+        if self._run.on_error == "raise":
+            return error
+        try:
+            self._run.failed(document.id, DOCUMENTS, error)
+        except InsertAborted as aborted:
+            return aborted
+        return None
 
     def _spans(self, document: GraphDocument) -> list[ChunkSpan]:
         if looks_binary(document.content):

@@ -105,6 +105,12 @@ class Knowledge(Protocol):
         """
         ...
 
+    async def add_documents(
+        self, documents: Sequence[tuple[GraphDocument, Sequence[ChunkSpan]]]
+    ) -> list[list[TextChunk]]:
+        """`add_document` of many, each id once; where the home has transactions all of them or, on an error, none."""
+        ...
+
     async def complete_documents(self, ids: Sequence[str]) -> None:
         """Mark as inserted to the end; earlier versions go."""
         ...

@@ -23,6 +23,11 @@ class StoredDocuments(StoredEntities):
             for record, document in zip(found, documents, strict=True)
         ]
 
+    async def add_documents(
+        self, documents: Sequence[tuple[GraphDocument, Sequence[ChunkSpan]]]
+    ) -> list[list[TextChunk]]:
+        return [await self.add_document(document, spans) for document, spans in documents]
+
     async def add_document(self, document: GraphDocument, spans: Sequence[ChunkSpan]) -> list[TextChunk]:
         id = document_id(document)
         record = await self._documents.get(id)
