@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import resource
 import subprocess
 import sys
 import time
@@ -111,6 +110,8 @@ def _streamed(model: OpenAIModel, pieces: int) -> float:
 
 
 def _peak() -> float:
+    import resource  # Unix alone has it
+
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
