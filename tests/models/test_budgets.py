@@ -194,6 +194,7 @@ def test_a_failed_call_gives_back_what_was_set_aside():
         assert budget.tokens_spent == 0 and budget.admits(5_000, None)
 
 
+@pytest.mark.cpython_only
 def test_tasks_have_budgets_of_their_own():
     async def main():
         async def model(system, user):
