@@ -69,6 +69,7 @@ LAYERS = {
     "tools": FACES,
     "mcp": FACES,
     "okf": FACES,
+    "site": FACES,
     "cli": FACES,
     "browser": FACES,
     "__init__": FACES,

@@ -17,6 +17,7 @@ from lorelite.okf import format_okf_bundle, parse_okf_bundle
 from lorelite.okf.fields import OURS, Profile
 from lorelite.okf.files import is_bundle, read_bundle, write_bundle
 from lorelite.reports import ImportReport
+from lorelite.site import export_site
 
 
 def add_to(commands: Commands) -> None:
@@ -26,18 +27,22 @@ def add_to(commands: Commands) -> None:
         "export",
         export,
         "write what the file holds into another",
-        "A dump and an OKF bundle hold the namespace that --namespace names, or all; a file is a copy of the whole. "
+        "A dump, an OKF bundle and a site hold the namespace that --namespace names, or all; a file is a copy of the "
+        "whole. "
         "graphml, json, cypher and csv hold the entities of one namespace (main by default) and their relations.",
         default_namespace="all",
     )
-    made.add_argument("what", choices=tuple(_EXPORTS), help="a dump, Markdown files in OKF, the whole file, or a graph")
+    made.add_argument(
+        "what", choices=tuple(_EXPORTS), help="a dump, Markdown files in OKF, the whole file, web pages, or a graph"
+    )
     made.add_argument(
         "path",
         metavar="PATH",
-        help="the file to write; for okf a new folder or a name ending in .zip, for csv a folder",
+        help="the file to write; for okf a new folder or a name ending in .zip, for site a new and for csv a folder",
     )
     made.add_argument("--chunks", action="store_true", help="of a graph: with the chunks and what they mention")
     made.add_argument("--profile", choices=get_args(Profile), default=OURS, help="of OKF; the default loses nothing")
+    made.add_argument("--title", metavar="TEXT", default="", help="of a site; the namespace's name if not given")
     made.add_argument("--no-vectors", action="store_true", help="leave the vectors out of a dump")
     made = command(
         commands,
@@ -105,10 +110,20 @@ def _export_file(wiki: Wiki, given: argparse.Namespace) -> int:
     return 0
 
 
+def _export_site(wiki: Wiki, given: argparse.Namespace) -> int:
+    count = export_site(wiki, given.path, namespace=given.namespace, title=given.title)
+    if given.json:
+        say_json({"path": given.path, "files": count})
+    else:
+        say(f"{given.path}: {plural(count, 'file')}; open {Path(given.path) / 'index.html'}")
+    return 0
+
+
 _EXPORTS: dict[str, Callable[[Wiki, argparse.Namespace], int]] = {
     "dump": _export_dump,
     "okf": _export_okf,
     "file": _export_file,
+    "site": _export_site,
     **carry_graph.EXPORTS,
 }
 
