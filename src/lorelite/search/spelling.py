@@ -10,6 +10,13 @@ def edit_distance(left: str, right: str, limit: int) -> int:
     """
     if abs(len(left) - len(right)) > limit:
         return limit + 1
+    # What both begin and end with costs nothing: most words differ in no more than the few letters between.
+    shorter = min(len(left), len(right))
+    start = next((at for at in range(shorter) if left[at] != right[at]), shorter)
+    end = next((at for at in range(shorter - start) if left[-1 - at] != right[-1 - at]), shorter - start)
+    left, right = left[start : len(left) - end], right[start : len(right) - end]
+    if not left or not right:
+        return len(left) + len(right)
     before_last: list[int] = []
     last = list(range(len(right) + 1))
     for row, letter in enumerate(left, 1):

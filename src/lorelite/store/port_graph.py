@@ -8,7 +8,7 @@ entity is that entity. `drop` takes away what came in through graph stores, and 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from lorelite.adapters import checks
@@ -143,9 +143,6 @@ class SqliteGraph(SqliteNodes):
             (min(ids[one], ids[other]), max(ids[one], ids[other])) if one in ids and other in ids else None
             for one, other in pairs
         ]
-
-    def _file_ids(self, node_ids: Iterable[str]) -> dict[str, str]:
-        return {id: node.id for id, (node, _) in self._found(node_ids).items()}
 
 
 def _weight(value: object) -> float:

@@ -11,7 +11,7 @@ from typing import Any
 from lorelite.adapters import checks
 from lorelite.adapters.base import GraphBase, names_in
 from lorelite.ids import content_id, text_hash
-from lorelite.records import Node
+from lorelite.records import Kind, Node
 from lorelite.store.documents import Document
 from lorelite.store.nodes import NODE_COLUMNS, node_from
 from lorelite.store.port_edges import GraphEdges
@@ -189,6 +189,22 @@ class SqliteNodes(GraphBase):
         )
         return {row["asked"]: (node_from(row), row["graph_data"]) for row in rows}
 
+    def _file_ids(self, node_ids: Iterable[str]) -> dict[str, str]:
+        """Id → the live node's id in the file, found as `_found` finds it."""
+        wanted = list(dict.fromkeys(node_ids))
+        rows = self._file.store.db.rows(
+            """
+            select g.id, g.node_id from json_each(:ids) k
+              cross join graph_node g on g.namespace = :namespace and g.id = k.value
+              cross join node n on n.id = g.node_id
+             where n.deleted_at is null""",
+            {"ids": json.dumps(wanted), "namespace": self.namespace},
+        )
+        known = {row["id"]: row["node_id"] for row in rows}
+        if len(known) == len(wanted):
+            return known
+        return {id: node.id for id, (node, _) in self._found(wanted).items()}
+
     def _shown(self, node_ids: Iterable[str]) -> dict[str, str]:
         """Id in the file → id here."""
         ids = list(dict.fromkeys(node_ids))
@@ -207,15 +223,20 @@ class SqliteNodes(GraphBase):
 
 
 def _with_data(node: Node, id: str, data: Mapping[str, Any]) -> Node:
-    """The node as its data shows it; what is no text is not shown."""
-    label, name, kind = data.get("label"), data.get("name"), data.get("entity_type")
-    body = data.get("description")
-    return replace(
-        node,
-        kind="chunk" if label == CHUNK else "entity" if label in (None, ENTITY) else node.kind,
-        title=name if isinstance(name, str) and name else node.title if "name" not in data else id,
-        node_type=kind if isinstance(kind, str) and kind else None,
-        body=body if isinstance(body, str) else "",
+    """The node as its data shows it."""
+    label = data.get("label")
+    kind: Kind = "chunk" if label == CHUNK else "entity" if label in (None, ENTITY) else node.kind
+    title, node_type, body = _words(node, id, data)
+    return replace(node, kind=kind, title=title, node_type=node_type, body=body)
+
+
+def _words(node: Node, id: str, data: Mapping[str, Any]) -> tuple[str, str | None, str]:
+    """Title, type and body as the data shows them; what is no text is not shown."""
+    name, kind, body = data.get("name"), data.get("entity_type"), data.get("description")
+    return (
+        name if isinstance(name, str) and name else node.title if "name" not in data else id,
+        kind if isinstance(kind, str) and kind else None,
+        body if isinstance(body, str) else "",
     )
 
 
@@ -225,7 +246,8 @@ def _data(node: Node, stored: str | None) -> dict[str, Any]:
         label = ENTITY if node.kind == "entity" else node.kind.capitalize()
         return {"label": label, "name": node.title, "entity_type": node.node_type or "", "description": node.body}
     data: dict[str, Any] = json.loads(stored)
-    shown = {"name": node.title, "entity_type": node.node_type or "", "description": node.body}
-    as_given = _with_data(node, node.title, data)
-    was = {"name": as_given.title, "entity_type": as_given.node_type or "", "description": as_given.body}
-    return data | {key: value for key, value in shown.items() if key in data and was[key] != value}
+    was, shown = _words(node, node.title, data), (node.title, node.node_type, node.body)
+    if was == shown:
+        return data
+    fields = zip(("name", "entity_type", "description"), was, shown, strict=True)
+    return data | {key: value or "" for key, before, value in fields if key in data and before != value}

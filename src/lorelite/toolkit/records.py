@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, Protocol, runtime_checkable
 
 from lorelite.ids import content_id
@@ -40,6 +41,7 @@ class KitRelation:
         return self.id or relation_id(self.source_id, self.type, self.target_id)
 
 
+@lru_cache(maxsize=1 << 14)  # a walk meets each relation at both its ends
 def relation_id(source_id: str, type: str, target_id: str) -> str:
     """The id of a relation that was given none."""
     return content_id("rel", source_id, type, target_id)
