@@ -201,3 +201,32 @@ def test_a_new_chunk_about_the_members_makes_the_report_anew_and_nothing_else_do
     counters = drive(processor.process(engine(knowledge), ()))
     assert (counters["reports"], counters["reports_reused"], counters["model_calls"]) == (1, 1, 0)
     assert any("picnic" in report.text for report in knowledge.report.values())
+
+
+def test_a_report_is_prose_without_the_marks_of_the_documents_and_without_their_data():
+    text = """From: Mole
+To: Toad
+Date: Monday
+
+## Mole and [[Rat]]
+
+3. **Mole** rowed with [[Rat|his friend Rat]] - and with [Toad](toad.md) - to the weir near `Toad Hall`.
+
+| name | friend |
+|------|--------|
+| Mole | Toad |
+
+{"name": "Mole", "friend": "Rat"}
+Mole,Rat,Toad,Otter,weir,house
+"""
+    view, chunks = view_of(
+        [text],
+        ["Mole", "Rat", "Toad"],
+        [("Mole", "Rat"), ("Mole", "Toad")],
+        descriptions={"Mole": "7. Mole likes [[Rat]] - very much."},
+    )
+    report = assembled(view, chunks)
+    assert report.summary == "Mole rowed with his friend Rat - and with Toad - to the weir near Toad Hall."
+    assert [(each.summary, each.explanation) for each in report.findings] == [
+        ("Mole ↔ Rat, Toad", "Mole likes Rat - very much.")
+    ]

@@ -39,6 +39,15 @@ def test_what_is_not_there_is_not_found(quote: str) -> None:
     assert found(quote) is None
 
 
+def test_what_a_link_shows_is_quoted_without_its_marks() -> None:
+    text = "Rat [[Mole|met Mole]] at the [weir](places/weir.md \"by the mill\") near [[Toad Hall]], [sic] twice."
+    assert found("rat met Mole at the weir near Toad Hall, [sic] twice", text) == text[:-1]
+    assert found("at the [weir](places/weir.md \"by the mill\") near [[Toad Hall]]", text) == text[22:84]
+    assert found("weir near Toad Hall", text) == text[30:82]
+    assert found("places/weir.md", text) == "places/weir.md"
+    assert found("the weir by the mill", text) is None
+
+
 def test_offsets_are_those_of_the_whole_text_and_stay_inside_the_piece() -> None:
     text = "one two three. one two three."
     assert find_quote(text, "one two three.", 5, len(text)) == Span(15, 29)
@@ -69,7 +78,7 @@ def test_the_best_sentence_must_share_most_words() -> None:
     assert finder.best_sentence("Tiny Tim lived in London") is None
 
 
-@pytest.mark.parametrize("unit", ["a", "a\u0301", "a ", "\"'", "... ", "\n"])
+@pytest.mark.parametrize("unit", ["a", "a\u0301", "a ", "\"'", "... ", "\n", "[[", "](", "[a", "](a "])
 def test_search_takes_time_in_proportion_to_the_text(unit: str) -> None:
     def seconds(length: int) -> float:
         text = unit * (length // len(unit))

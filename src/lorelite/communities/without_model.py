@@ -1,4 +1,4 @@
-"""Reports that no model wrote: the names that matter most, and the sentences that join most of them, word for word."""
+"""Reports that no model wrote: the names that matter most, and the documents' sentences that join most of them."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from lorelite.communities.schema import TITLE_NAMES, View, content_hash, title_o
 from lorelite.graph_records import CommunityReport, GraphEntity, Insight, TextChunk
 from lorelite.text import characters
 from lorelite.text.normalise import fold_case, normalise
+from lorelite.text.plain import plain_words
 from lorelite.text.sentences import split_sentences
 
 MAX_CHUNKS = 24
@@ -24,8 +25,8 @@ _FINDING_SENTENCES = 2
 _LISTED_NAMES = 12
 _LISTED_NEIGHBOURS = 4
 _SHORT_CHARS, _LONG_CHARS = 50, 320
-_POOR, _BAD = 0.6, 0.1
-"""What is left of the worth of a sentence that reads badly alone, and of one that is none."""
+_POOR = 0.6
+"""What is left of the worth of a sentence that reads badly alone."""
 _TOLD = 0.05
 """What is left of the worth of naming a member that is named already."""
 _GAP = " […] "
@@ -34,9 +35,11 @@ _MAX_RATING = 10.0
 _UNSPACED = re.compile(f"[{characters.UNSPACED}]")
 _HEADING = re.compile(r"(?:#{1,6}|-{3,})\s")
 """Of a section, or the front matter of the document."""
-_LIST_MARK = re.compile(r"(?:\d{1,3}[.)]|[-*+•–])\s+")
-_DATA = re.compile(r'\S {3,}\S|[{}]|"\s*:\s|\s\|\s|(?:\w,\w[^,]*){4}')
-"""Columns, rows of tables, JSON and CSV."""
+_LIST_MARK = re.compile(r"^(?:\d{1,3}[.)]|[-*+•–])\s+")
+_DATA = re.compile(
+    r'\S {3,}\S|[{}]|"\s*:\s|\s\|\s|(?:\w,\w[^,]*){4}|^\w[\w -]{0,20}: .*\n\w[\w -]{0,20}: ', re.MULTILINE
+)
+"""No sentence: columns, rows of tables, JSON, CSV, lines of a letter's head."""
 _OPENERS = "'\"‘“‚„«‹「『—–"
 _CLOSERS = "\"'”’»)]*_ \n"
 _FULL_STOPS = ("。", "！", "？", "｡")
@@ -47,7 +50,7 @@ _LETTER = r"[^\W_]"
 @dataclass(frozen=True, slots=True)
 class _Sentence:
     text: str
-    """As it stands in its chunk."""
+    """As one reads it: without the marks of Markdown, on one line."""
     place: tuple[int, int]
     """Number of the chunk among those read, and of the sentence in it."""
     members: tuple[int, ...]
@@ -137,21 +140,16 @@ def _listed(entities: Sequence[GraphEntity], limit: int) -> str:
 
 def _told_of(rank: int, view: View, sentences: Sequence[_Sentence], weights: Sequence[float], used: set[str]) -> str:
     """What describes a member, unless that was told already, and the sentences that join it to most others."""
-    told = [_on_one_line(text) for text in used]
-    lines = map(_on_one_line, view.entities[rank].description.splitlines())
-    parts = [part for part in lines if part and not any(part in text for text in told)]
+    lines = (plain_words(_LIST_MARK.sub("", line.lstrip())) for line in view.entities[rank].description.splitlines())
+    parts = [part for part in lines if part and not any(part in text for text in used)]
     about = [each for each in sentences if rank in each.members and each.text not in used]
-    quoted = {part: next((each for each in about if part in _on_one_line(each.text)), None) for part in parts}
+    quoted = {part: next((each for each in about if part in each.text), None) for part in parts}
     chosen = list(dict.fromkeys(filter(None, quoted.values())))[:_FINDING_SENTENCES]
     others = [each for each in about if each not in chosen]
     chosen += _covering(others, weights, _FINDING_SENTENCES - len(chosen), given=rank)
     in_other_words = " ".join(part for part, sentence in quoted.items() if sentence is None)
     quotes = _joined(sorted(chosen, key=lambda each: each.place), used)
     return "\n\n".join(filter(None, [in_other_words, quotes]))
-
-
-def _on_one_line(text: str) -> str:
-    return " ".join(text.split())
 
 
 def _sentences(view: View, chunks: Sequence[TextChunk]) -> list[_Sentence]:
@@ -164,23 +162,24 @@ def _sentences(view: View, chunks: Sequence[TextChunk]) -> list[_Sentence]:
     for number, chunk in enumerate(chunks):
         # Where a script has no spaces, a short name is part of many words.
         here = {rank for rank, entity in enumerate(entities) if chunk.id in entity.chunk_ids}
-        for count, (text, folded) in enumerate(_cut(chunk.content)):
+        for count, (text, folded, share) in enumerate(_cut(chunk.content)):
             members = {ranks[name] for name in pattern.findall(folded)} & here
             if members and text not in found:
-                found[text] = _Sentence(text, (number, count), tuple(sorted(members)), _share(text))
+                found[text] = _Sentence(text, (number, count), tuple(sorted(members)), share)
     return list(found.values())
 
 
 @lru_cache(maxsize=256)  # a chunk is read for every community that it tells of
-def _cut(content: str) -> tuple[tuple[str, str], ...]:
-    """The sentences of a chunk, each as it stands and folded; "" for what is no sentence."""
-    cut: list[tuple[str, str]] = []
+def _cut(content: str) -> tuple[tuple[str, str, float], ...]:
+    """The sentences of a chunk, each without the marks of Markdown, folded, and its share; "" for what is none."""
+    cut: list[tuple[str, str, float]] = []
     for span in split_sentences(content):
         text = span.of(content)
         if mark := _LIST_MARK.match(text):
             text = text[mark.end() :]
-            cut.append(("", ""))  # items are not joined: in their chunk a mark stands between them
-        cut.append((text, "" if _HEADING.match(text) else fold_case(normalise(text))))
+            cut.append(("", "", 0.0))  # items are not joined: in their chunk a mark stands between them
+        shown = "" if _HEADING.match(text) or _DATA.search(text) else plain_words(text)
+        cut.append((shown, fold_case(normalise(shown)), _share(shown) if shown else 0.0))
     return tuple(cut)
 
 
@@ -216,8 +215,6 @@ def _share(text: str) -> float:
         share *= _POOR  # a question, or somebody's words
     if not bare or bare[-1].isalnum() or bare[-1] in ",;:":
         share *= _POOR  # a heading, or an item of a list
-    if _DATA.search(text):
-        share *= _BAD
     # A character of Han or kana says about as much as two or three letters.
     length = len(text) + len(_UNSPACED.findall(text))
     return share * min(1.0, length / _SHORT_CHARS, _LONG_CHARS / length)

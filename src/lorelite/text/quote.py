@@ -24,6 +24,10 @@ _IGNORED = re.compile(f"[{characters.IGNORABLE}]")
 _UNSPACED = re.compile(f"[{characters.UNSPACED}]")
 _PIECES = re.compile(r"([!-)+-_a-~]+(?: [!-)+-_a-~]+)*)|.", re.DOTALL)
 """Words of ASCII with single spaces between them, which fold character by character, and single other characters."""
+_LINK_MARKS = re.compile(
+    r"\[\[(?:[^\[\]|\n]{1,300}\|)?|\]\]|\[(?=[^\[\]\n]{1,300}\]\()|\]\([^()\s]{1,2000}(?:[ \t]+\"[^\"\n]{0,300}\")?\)"
+)
+"""What stands around the words of a link: who quotes what is read leaves it out."""
 _SHORT = 20
 """A shorter quote must stand between word boundaries: "art" is not a quote from "party"."""
 _PART = 12
@@ -35,8 +39,8 @@ _OVERLAP = 0.6
 def find_quote(text: str, quote: str, start: int, end: int) -> Span | None:
     """Where *quote* stands in `text[start:end]`, or None.
 
-    Exact first, then in another spelling of whitespace, quotation marks, dashes, case, emphasis or Unicode form;
-    of a quote with an ellipsis its longest part is looked for. Words are never skipped or exchanged, and the span
+    Exact first, then in another spelling of whitespace, quotation marks, dashes, case, emphasis, links or Unicode
+    form; of a quote with an ellipsis its longest part is looked for. Words are never skipped or exchanged, and the span
     is that of the original characters. Linear in the text.
     """
     return QuoteFinder(text, start, end).quote(quote)
@@ -146,7 +150,7 @@ def _fold(text: str) -> tuple[str, list[int]]:
     folded: list[str] = []
     origin: list[int] = []
     after_space = True
-    for piece in _PIECES.finditer(text):
+    for piece in _read(text):
         at, char = piece.start(), piece[0]
         if piece[1]:
             folded.append(char.lower().replace('"', "'"))
@@ -163,6 +167,15 @@ def _fold(text: str) -> tuple[str, list[int]]:
         folded.append(plain)
         origin += [at] * len(plain)
     return "".join(folded), [*origin, len(text)]
+
+
+def _read(text: str) -> Iterator[re.Match[str]]:
+    """The pieces of the text but for the marks of links."""
+    position = 0
+    for mark in _LINK_MARKS.finditer(text) if "[" in text or "]" in text else ():
+        yield from _PIECES.finditer(text, position, mark.start())
+        position = mark.end()
+    yield from _PIECES.finditer(text, position)
 
 
 @lru_cache(maxsize=4096)
