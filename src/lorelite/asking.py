@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import replace
 
 from lorelite.errors import BudgetExceeded, LoreliteError, ModelError, TransactionError
-from lorelite.ports import ChatModel, Embedder, ModelReply, ModelRequest, RecordingEmbedder
+from lorelite.ports import ChatModel, Embedder, ModelReply, ModelRequest, RecordingEmbedder, StreamingModel
+from lorelite.records import Usage
 
 InTransaction = Callable[[], bool]
 """Is a transaction open where the answers will be written?"""
@@ -39,6 +40,24 @@ async def complete(
         if isinstance(reply.error, BudgetExceeded):
             raise reply.error  # what was answered is recorded, and costs nothing when it is asked again
     return [reply if reply.error is None else replace(reply, error=model_error(name, reply.error)) for reply in replies]
+
+
+async def stream(
+    model: StreamingModel, request: ModelRequest, in_transaction: InTransaction
+) -> AsyncGenerator[str | Usage, None]:
+    """What the model streams. Raises as `complete` does; closed early, it ends the call."""
+    name = getattr(model, "name", type(model).__name__)
+    check_no_transaction(name, in_transaction)
+    parts = model.stream(request)
+    try:
+        async for part in parts:
+            check_still_alone(name, in_transaction)
+            yield part
+    except Exception as error:
+        raise model_error(name, error) from error
+    finally:
+        if isinstance(parts, AsyncGenerator):
+            await parts.aclose()
 
 
 async def embed(

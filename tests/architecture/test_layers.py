@@ -90,6 +90,7 @@ MAY_WAIT = {
     "models.ranker": "limits how long a vector ranker may take to be told of a deletion",
     "models.pace": "a lock lets the threads of a batch take their turns",
     "models.transport": "decides how many requests are under way at a time",
+    "models.streaming": "what a request tells is given on as it comes, from a task or a thread",
     "mcp": "a server waits for its client, in the event loop of the protocol's SDK",
     "blocking.core": "an RLock lets threads share one Wiki",
     "store.sqlite_vec_ranker": "an RLock lets wikis of several threads share one index",

@@ -149,6 +149,32 @@ def test_a_stream_is_told_piece_by_piece_and_gives_the_same_reply(run, api):
     assert (reply.usage.input_tokens, reply.usage.output_tokens) == (19, 10)
 
 
+async def streamed(asked, request=ASK):
+    return [part async for part in asked.stream(request)]
+
+
+@each_api
+def test_a_reply_is_given_piece_by_piece_and_then_what_it_took(run, api):
+    *pieces, usage = run(streamed(model(api, answers(STREAMS[api]))))
+    assert pieces == ["Mar", "ley"]
+    assert (usage.calls, usage.input_tokens, usage.output_tokens) == (1, 19, 10)
+
+
+@each_api
+def test_a_refused_stream_raises_what_the_reply_would_carry(run, api):
+    with pytest.raises(ModelRefused, match="401"):
+        run(streamed(model(api, answers(json_response({"error": {"message": "no"}}, 401)))))
+
+
+def test_streamed_replies_of_a_batch_are_told_one_after_the_other(run):
+    told = []
+    listener = Listener(
+        on_text=lambda at, piece: told.append((at, piece)), on_reply=lambda at, reply: told.append((at, reply.finish))
+    )
+    run(model("chat", answers(STREAMS["chat"], STREAMS["chat"])).complete_telling([ASK, ASK], listener))
+    assert told == [(0, "Mar"), (0, "ley"), (0, "stop"), (1, "Mar"), (1, "ley"), (1, "stop")]
+
+
 @each_api
 def test_an_endpoint_that_does_not_stream_is_told_as_one_piece(run, api):
     told = []

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import copy
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import aclosing
 from dataclasses import replace
 from functools import partial
 from typing import Any, Self, TypedDict
@@ -14,6 +15,7 @@ from lorelite.models.diagnosis import is_hopeless, is_local
 from lorelite.models.pace import Pace
 from lorelite.models.protocol import ChatProtocol, StreamReader, Written, reply_of
 from lorelite.models.sending import Policy, send_patiently
+from lorelite.models.streaming import as_told
 from lorelite.models.tokens import request_tokens
 from lorelite.models.transport import HttpRequest, HttpResponse, OnPiece, Sent, Transport, default_transport
 from lorelite.models.wire import answered, read_json, shown, without_key
@@ -116,13 +118,34 @@ class HttpModel:
         return await self.complete_telling(requests, Listener())
 
     async def complete_telling(self, requests: Sequence[ModelRequest], listener: Listener) -> list[ModelReply]:
-        """As `complete`. With on_text the replies are streamed; of a batch its pieces come from several threads."""
-        on_text = listener.on_text
+        """As `complete`. With on_text the replies are streamed; blocking, one after the other, since their pieces come
+        in the thread that works on them, and must come in the caller's."""
+        on_text, on_reply = listener.on_text, listener.on_reply
         jobs = [
             partial(self._answer, request, partial(on_text, at) if on_text else None)
             for at, request in enumerate(requests)
         ]
-        return await self._transport.run_all(jobs, listener.on_reply)
+        if on_text is None or not self.blocking:
+            return await self._transport.run_all(jobs, on_reply)
+        replies = list[ModelReply]()
+        for at, job in enumerate(jobs):
+            replies += await self._transport.run_all([job])
+            if on_reply is not None:
+                on_reply(at, replies[at])
+        return replies
+
+    async def stream(self, request: ModelRequest) -> AsyncIterator[str | Usage]:
+        """See ports.StreamingModel. Raises the error of the reply; a reply cut at the limit of tokens is one too."""
+
+        async def ask(tell: Callable[[str | Usage], None]) -> None:
+            [reply] = await self.complete_telling([request], Listener(on_text=lambda _, piece: tell(piece)))
+            tell(reply.usage)
+            if reply.error is not None:
+                raise reply.error
+
+        async with aclosing(as_told(ask, blocking=self.blocking)) as parts:
+            async for part in parts:
+                yield part
 
     async def _answer(self, request: ModelRequest, on_text: OnText | None) -> ModelReply:
         """A whole reply, continued where it was cut, or the error that took its place."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeGuard
 
@@ -217,8 +217,16 @@ class _Batch:
 
     async def ask(self) -> None:
         """Ask for the rest, and record each reply as it arrives."""
-        model = self._model.model
         self._admit()
+        try:
+            await self._ask()
+        finally:
+            # What a call that was cancelled cost is not known; nothing stays set aside for it.
+            for hold in self._holds.values():
+                hold.settle(Usage())
+
+    async def _ask(self) -> None:
+        model = self._model.model
         if not self._places or model is None:
             return
         requests = [self._requests[places[0]] for places in self._places]
@@ -312,19 +320,28 @@ class _Streaming(LedgerModel):
             raise self.ledger.missing(call, by_model=True)
         hold = admitted(request_tokens(request), self.cost, request.purpose)
         began, pieces, usage = time.monotonic(), list[str](), Usage(calls=1)
+        parts = self.model.stream(request)
         try:
-            async for part in self.model.stream(request):
-                if isinstance(part, Usage):
-                    usage = part
-                else:
-                    pieces.append(part)
-                    yield part
+            try:
+                async for part in parts:
+                    if isinstance(part, Usage):
+                        usage = part
+                    else:
+                        pieces.append(part)
+                        yield part
+            except Exception as error:
+                elapsed = round((time.monotonic() - began) * 1000)
+                kept, _ = self.kept(call, request, ModelReply(error=error, usage=usage), elapsed)
+                usage = kept.usage
+                raise
             elapsed = round((time.monotonic() - began) * 1000)
             kept, _ = self.kept(call, request, ModelReply(text="".join(pieces), usage=usage), elapsed)
             usage = kept.usage
             yield usage
         finally:
             hold.settle(usage)
+            if isinstance(parts, AsyncGenerator):
+                await parts.aclose()
 
 
 class _ClassifyingStreaming(_Classifying, _Streaming):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterable, Sequence
-from contextlib import suppress
+from contextlib import aclosing, suppress
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -159,18 +159,20 @@ async def streamed(run: GraphEngine, request: Request) -> Items:
     reply = ""
     given: list[_Said] = []
     usage = Usage(calls=1)
-    async for part in _parts(run, model, model_request):
-        if isinstance(part, Usage):
-            usage = part
-            continue
-        reply += part
-        if not any(mark in part for mark in '}."\n'):
-            continue
-        with suppress(BadReply):
-            whole = _sentences(reply, sources)[:-1]
-            for piece in _pieces(answer, _after(given, whole)):
-                yield piece
-            given += _after(given, whole)
+    [model_request] = asking.of_namespace(run.knowledge.namespace, [model_request])
+    async with aclosing(asking.stream(model, model_request, run.in_transaction)) as parts:
+        async for part in parts:
+            if isinstance(part, Usage):
+                usage = part
+                continue
+            reply += part
+            if not any(mark in part for mark in '}."\n'):
+                continue
+            with suppress(BadReply):
+                whole = _sentences(reply, sources)[:-1]
+                for piece in _pieces(answer, _after(given, whole)):
+                    yield piece
+                given += _after(given, whole)
     for piece in _pieces(answer, _after(given, _sentences(reply, sources))):
         yield piece
     if not answer.text:
@@ -178,18 +180,6 @@ async def streamed(run: GraphEngine, request: Request) -> Items:
     run.tally.model_calls += 1
     run.tally.usage += usage
     yield answer.result("model", usage)
-
-
-async def _parts(run: GraphEngine, model: StreamingModel, request: ModelRequest) -> AsyncIterator[str | Usage]:
-    """What the model streams. Raises as `run.complete` does."""
-    name = getattr(model, "name", type(model).__name__)
-    asking.check_no_transaction(name, run.in_transaction)
-    try:
-        async for part in model.stream(request):
-            asking.check_still_alone(name, run.in_transaction)
-            yield part
-    except Exception as error:
-        raise asking.model_error(name, error) from error
 
 
 def _model_request(request: Request) -> tuple[ModelRequest, list[Source]]:
