@@ -10,9 +10,11 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Coroutine, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from lorelite._drive import drive
@@ -111,16 +113,7 @@ class BlockingTransport:
             if len(jobs) <= 1 or self.max_parallel == 1:
                 return [_told(at, drive(job()), on_done) for at, job in enumerate(jobs)]
             with ThreadPoolExecutor(min(self.max_parallel, len(jobs))) as pool:
-                running: dict[Future[T], int] = {pool.submit(_driven, job): at for at, job in enumerate(jobs)}
-                results: dict[int, T] = {}
-                try:
-                    for ended in as_completed(running):
-                        results[running[ended]] = _told(running[ended], ended.result(), on_done)
-                except BaseException:
-                    for future in running:
-                        future.cancel()
-                    raise
-                return [results[at] for at in range(len(jobs))]
+                return _in_threads(pool, jobs, self.max_parallel, on_done)
 
     async def pause(self, seconds: float) -> None:
         self._sleep(seconds)
@@ -192,6 +185,38 @@ def default_transport(max_parallel: int = 4) -> Transport:
 
 def _driven(job: Callable[[], Coroutine[Any, Any, T]]) -> T:
     return drive(job())
+
+
+def _in_threads(
+    pool: ThreadPoolExecutor,
+    jobs: Sequence[Callable[[], Coroutine[Any, Any, T]]],
+    max_parallel: int,
+    on_done: OnDone | None,
+) -> list[T]:
+    """`Transport.run_all` in threads. A job begins when one before it was told, not when it ended: whoever keeps what
+    is told has at most max_parallel results to lose."""
+    waiting = iter(enumerate(jobs))
+    running: dict[Future[T], int] = {}
+    results: dict[int, T] = {}
+
+    def begin(count: int) -> None:
+        running.update({pool.submit(_driven, job): at for at, job in islice(waiting, count)})
+
+    try:
+        begin(max_parallel)
+        while running:
+            for ended in wait(running, return_when=FIRST_COMPLETED).done:
+                at = running[ended]
+                results[at] = _told(at, ended.result(), on_done)
+                del running[ended]
+                begin(1)
+    except BaseException:
+        # What is under way is waited for in any case, and was paid for.
+        for ended, at in running.items():
+            with suppress(Exception):
+                _told(at, ended.result(), on_done)
+        raise
+    return [results[at] for at in range(len(jobs))]
 
 
 def _told(at: int, result: T, on_done: OnDone | None) -> T:
