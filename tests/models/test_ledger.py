@@ -25,7 +25,9 @@ from lorelite import (
     WikiConfig,
     chunk_entity_generation,
 )
+from lorelite._drive import drive
 from lorelite.models import CallableEmbedder, ScriptedModel
+from lorelite.ports import ModelRequest
 
 NS = "class"
 TEXT = "\n\n".join(
@@ -46,8 +48,8 @@ def extracted(request) -> str:
     )
 
 
-def scripted(**more) -> ScriptedModel:
-    return ScriptedModel({"extract": extracted, **more})
+def scripted(*, name: str = "scripted", **more) -> ScriptedModel:
+    return ScriptedModel({"extract": extracted, **more}, name=name)
 
 
 def ingest(wiki, text=TEXT, ref="book.txt"):
@@ -312,3 +314,18 @@ def test_dumps_and_copies_leave_calls_out_unless_asked(open_wiki, tmp_path):
     assert b"You read one passage" not in (tmp_path / "bare.db").read_bytes()
     with Wiki.open(tmp_path / "bare.db") as bare:
         assert bare.list_calls() == [] and bare.get_status(NS).entities == 2
+
+
+def test_what_no_file_can_hold_is_recorded_without_it_and_answers_again(open_wiki):
+    model = scripted(odd="re\0ply \ud800.", name="tiny \ud801")
+    wiki = open_wiki(model=model)
+    asked = wiki._wiki._engine.model
+    schema = {"type\ud800": ["\0", {"a": "\udfff"}]}
+    requests = [ModelRequest(system="s\0", user="u\ud800", schema=schema, purpose="odd", source_ref="r\ud801")]
+    [first], [again] = (drive(asked.complete(requests)) for _ in range(2))
+    assert first.text == again.text == "re\ufffdply \ufffd." and again.reused
+    assert len(model.requests) == 1
+    lesson = wiki.export_calls()
+    pupil = open_wiki()
+    assert pupil.import_calls(lesson).calls == 1 and pupil.export_calls() == lesson
+    assert wiki.list_calls()[0].schema == {"type\ufffd": ["\ufffd", {"a": "\ufffd"}]}

@@ -11,6 +11,7 @@ from lorelite.call_records import Call, CallKind, CallStatus, RecordedCall, Repl
 from lorelite.errors import CallNotRecorded, ModelRefused, ModelUnreachable, StoreError
 from lorelite.models.nearest_call import nearest_call
 from lorelite.ports import ChatModel, Clock, Embedder, ModelReply
+from lorelite.text.clean import clean_text
 
 _MOST_COMPARED = 200
 """Recorded calls that one which is not recorded is compared with."""
@@ -132,5 +133,15 @@ def error_kind(error: Exception) -> str:
 
 def as_stored(value: Mapping[str, Any]) -> dict[str, Any]:
     """The mapping as the file gives it back."""
-    plain: dict[str, Any] = json.loads(json.dumps(dict(value), default=str))
+    plain: dict[str, Any] = json.loads(json.dumps(dict(value), default=str), object_pairs_hook=_storable)
     return plain
+
+
+def _storable(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    return {clean_text(name): _storable_value(value) for name, value in pairs}
+
+
+def _storable_value(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_storable_value(each) for each in value]
+    return clean_text(value) if isinstance(value, str) else value

@@ -101,9 +101,9 @@ class LedgerModel:
         """The call of a request, so far without a reply."""
         return Call(
             namespace=request.namespace,
-            purpose=request.purpose,
-            source_ref=request.source_ref,
-            model=self.name,
+            purpose=clean_text(request.purpose),
+            source_ref=clean_text(request.source_ref),
+            model=clean_text(self.name),
             parameters=as_stored(self.parameters),
             system=clean_text(request.system),
             user=clean_text(request.user),
