@@ -3,15 +3,30 @@
 from __future__ import annotations
 
 import math
-from collections.abc import AsyncGenerator, Callable, Sequence
-from dataclasses import replace
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Generic, TypeVar
 
-from lorelite.errors import BudgetExceeded, LoreliteError, ModelError, TransactionError
+from lorelite.errors import (
+    BadReply,
+    BudgetExceeded,
+    ContextOverflow,
+    LoreliteError,
+    ModelError,
+    TransactionError,
+    Truncated,
+)
 from lorelite.ports import ChatModel, Embedder, ModelReply, ModelRequest, RecordingEmbedder, StreamingModel
+from lorelite.prompts.again import again
 from lorelite.records import Usage
+from lorelite.text.halving import middle_of
+
+T = TypeVar("T")
 
 InTransaction = Callable[[], bool]
 """Is a transaction open where the answers will be written?"""
+Ask = Callable[[Sequence[ModelRequest]], Awaitable[list[ModelReply]]]
+"""Sends requests: `complete` of an engine."""
 
 
 def of_namespace(namespace: str, requests: Sequence[ModelRequest]) -> list[ModelRequest]:
@@ -40,6 +55,73 @@ async def complete(
         if isinstance(reply.error, BudgetExceeded):
             raise reply.error  # what was answered is recorded, and costs nothing when it is asked again
     return [reply if reply.error is None else replace(reply, error=model_error(name, reply.error)) for reply in replies]
+
+
+@dataclass(frozen=True, slots=True)
+class Answered(Generic[T]):
+    """What was read of the reply to one request, or the error that took its place."""
+
+    reply: ModelReply
+    """The last; its usage is that of all."""
+    value: T | None = None
+    error: Exception | None = None
+    unread: tuple[ModelReply, ...] = ()
+    """Replies of which nothing could be read, to be judged where it is stored what became of them."""
+
+
+async def read_replies(ask: Ask, requests: Sequence[ModelRequest], read: Callable[[int, str], T]) -> list[Answered[T]]:
+    """What *read* makes of the replies (place of the request, text), in order; it raises BadReply for an unusable one.
+
+    Such a request is asked once more, with what was wrong; not one whose reply is sound and holds nothing. Where the
+    second call fails, the first reply's error stands.
+    """
+    answered = [_read(at, reply, read) for at, reply in enumerate(await ask(requests))]
+    unusable = {at: each.error for at, each in enumerate(answered) if each.unread and isinstance(each.error, BadReply)}
+    unusable = {at: error for at, error in unusable.items() if not error.data["empty"]}
+    if unusable:
+        replies = await ask([again(requests[at], error) for at, error in unusable.items()])
+        for at, reply in zip(unusable, replies, strict=True):
+            first, second = answered[at], _read(at, reply, read)
+            usage = first.reply.usage + reply.usage
+            if reply.error is not None:
+                answered[at] = replace(first, reply=replace(first.reply, usage=usage))
+            else:
+                answered[at] = replace(
+                    second, reply=replace(reply, usage=usage), unread=(*first.unread, *second.unread)
+                )
+    return answered
+
+
+def _read(at: int, reply: ModelReply, read: Callable[[int, str], T]) -> Answered[T]:
+    if reply.error is not None:
+        return Answered(reply, error=reply.error)
+    try:
+        return Answered(reply, value=read(at, reply.text))
+    except BadReply as error:
+        return Answered(reply, error=error, unread=(reply,))
+
+
+def is_too_much(error: Exception | None) -> bool:
+    """Was more asked than the model can read, or answer in one reply?"""
+    return isinstance(error, Truncated | ContextOverflow)
+
+
+async def in_halves(
+    text: str, start: int, end: int, ask_about: Callable[[Sequence[tuple[int, int]]], Awaitable[list[Answered[T]]]]
+) -> list[Answered[T]]:
+    """What is answered about both halves of a passage that was too much, and about halves of these, in order.
+
+    ask_about: asks about spans of the text. Nothing, where the passage cannot be cut.
+    """
+    middle = middle_of(text, start, end)
+    if middle is None:
+        return []
+    halves = [(start, middle), (middle, end)]
+    found: list[Answered[T]] = []
+    for span, answered in zip(halves, await ask_about(halves), strict=True):
+        parts = await in_halves(text, *span, ask_about) if is_too_much(answered.error) else []
+        found += parts or [answered]
+    return found
 
 
 async def stream(

@@ -62,7 +62,7 @@ def ingest(wiki, text="doc", ref="d", **options):
 
 def test_of_two_facts_with_one_title_the_first_stays_and_the_other_is_told_of(wiki_with, told):
     """ingest-partial-and-empty"""
-    wiki, _ = wiki_with(facts(("A", "a")), "garbage", facts(("C", "c"), (" a ", "dup")))
+    wiki, _ = wiki_with(facts(("A", "a")), "garbage", facts(("C", "c"), (" a ", "dup")), "garbage again")
     report = ingest(wiki, PARTS, chunk_chars=6, chunk_overlap=0)
     assert stated(wiki) == [("A", "a"), ("C", "c")]
     assert (report.status, report.chunks, report.facts, report.facts_left_out) == ("partial", 3, 2, 1)

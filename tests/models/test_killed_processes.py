@@ -15,12 +15,12 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from bench.synthetic import facts, vocabulary
 from tests.models import lives
 from tests.models.toll_server import Toll, call_name, drawn_plan, toll_server
 
 from lorelite import Wiki
 
+synthetic = pytest.importorskip("bench.synthetic", reason="the runners live beside the package, not in it")
 pytestmark = pytest.mark.cpython_only
 KILLS = 20
 Life = Callable[[Path, str, Path], None]
@@ -28,9 +28,9 @@ Life = Callable[[Path, str, Path], None]
 
 def invented_book(characters: int) -> str:
     """Prose about people whose names come up again and again."""
-    people = [word.capitalize() for word in vocabulary(400) if len(word) > 5][:60]
+    people = [word.capitalize() for word in synthetic.vocabulary(400) if len(word) > 5][:60]
     paragraphs: list[str] = []
-    for number, fact in enumerate(facts(characters // 200)):
+    for number, fact in enumerate(synthetic.facts(characters // 200)):
         # Each tenth of the book is about six people of its own, whom a few others meet.
         chapter = number * 200 * 10 // characters * 6
         one, other, far = (people[at % 60] for at in (chapter + number % 6, chapter + number // 6 % 6, number * number))

@@ -214,11 +214,11 @@ def test_equal_requests_of_one_batch_are_sent_once_and_off_sends_all(open_wiki):
 
 
 def test_a_reply_that_could_not_be_read_answers_nothing(open_wiki):
-    replies = ["no idea"]
+    replies = ["no idea"] * 2
     wiki = open_wiki(model=ScriptedModel({"extract": lambda request: replies.pop() if replies else extracted(request)}))
     with pytest.raises(IngestFailed):
         ingest(wiki, "Ada1 met Bob1.")
-    assert [call.status for call in wiki.list_calls(NS)] == ["none"]
+    assert [call.status for call in wiki.list_calls(NS)] == ["none", "none"]
     assert ingest(wiki, "Ada1 met Bob1.").status == "ingested"
 
 

@@ -40,9 +40,9 @@ def test_what_is_not_there_is_not_found(quote: str) -> None:
 
 
 def test_what_a_link_shows_is_quoted_without_its_marks() -> None:
-    text = "Rat [[Mole|met Mole]] at the [weir](places/weir.md \"by the mill\") near [[Toad Hall]], [sic] twice."
+    text = 'Rat [[Mole|met Mole]] at the [weir](places/weir.md "by the mill") near [[Toad Hall]], [sic] twice.'
     assert found("rat met Mole at the weir near Toad Hall, [sic] twice", text) == text[:-1]
-    assert found("at the [weir](places/weir.md \"by the mill\") near [[Toad Hall]]", text) == text[22:84]
+    assert found('at the [weir](places/weir.md "by the mill") near [[Toad Hall]]', text) == text[22:84]
     assert found("weir near Toad Hall", text) == text[30:82]
     assert found("places/weir.md", text) == "places/weir.md"
     assert found("the weir by the mill", text) is None

@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from lorelite.asking import read_replies
 from lorelite.communities.packing import Packing, Told, packed
 from lorelite.communities.schema import View, content_hash, views
 from lorelite.communities.without_model import assembled, chunks_to_read, fallback
-from lorelite.errors import BadReply
+from lorelite.errors import ModelError
 from lorelite.graph_records import Community, CommunityReport
 from lorelite.pipeline.knowledge import Knowledge
 from lorelite.pipeline.processor import ENTITY_COMMUNITIES
 from lorelite.pipeline.run import GraphEngine
-from lorelite.ports import ModelReply, ModelRequest
+from lorelite.ports import ModelRequest
 from lorelite.prompts import community_report as prompt
+from lorelite.prompts.again import longest
 from lorelite.text.budget import token_cost, truncated_to
 
 BATCH = 64
@@ -149,36 +151,23 @@ async def _asked(
     """Reports by the model. A reply that cannot be used is asked for once more, then a fallback stands in its place."""
     parts = await _parts(run.knowledge, changed)
     requests = [_request(view, parts[view.community.id], options) for view in changed]
-    reports: dict[str, CommunityReport] = {}
-    asked = dict(enumerate(requests))
-    unread: list[ModelReply] = []
-    for is_last in (False, True):
-        replies = await run.complete(list(asked.values()))
-        unusable = {}
-        for (number, request), reply in zip(asked.items(), replies, strict=True):
-            view = changed[number]
-            if reply.error is not None:
-                failures[view.community.id] = reply.error
-            elif (report := _report(reply.text, view, options)) is not None:
-                reports[view.community.id] = report
-            else:
-                unread.append(reply)
-                if is_last:
-                    reports[view.community.id] = fallback(view)
-                else:
-                    unusable[number] = prompt.again(request)
-        asked = unusable
-    for reply in unread:
-        run.judge(reply, "none")
-    return [reports[view.community.id] for view in changed if view.community.id in reports]
+    answers = await read_replies(run.complete, requests, lambda at, text: _report(text, changed[at], options))
+    reports = []
+    for view, answered in zip(changed, answers, strict=True):
+        for reply in answered.unread:
+            run.judge(reply, "none")
+        if answered.value is not None:
+            reports.append(answered.value)
+        elif answered.unread:
+            reports.append(fallback(view))
+        else:
+            failures[view.community.id] = answered.error or answered.reply.error or ModelError("no reply")
+    return reports
 
 
-def _report(reply_text: str, view: View, options: ReportOptions) -> CommunityReport | None:
-    """The report of a reply, None when the reply cannot be used."""
-    try:
-        said = prompt.parse(reply_text)
-    except BadReply:
-        return None
+def _report(reply_text: str, view: View, options: ReportOptions) -> CommunityReport:
+    """The report of a reply. Raises BadReply when it cannot be used."""
+    said = prompt.parse(reply_text)
     report = CommunityReport(
         community_id=view.community.id,
         level=view.community.level,
@@ -209,7 +198,7 @@ def _request(view: View, parts: Sequence[Told], options: ReportOptions) -> Model
     while True:
         tables = packed(view, parts, tokens, force=options.force_sub_communities, packing=options.packing)
         request = prompt.build(tables, options.max_report_tokens, options.instructions)
-        excess = _cost(prompt.again(request)) - options.max_input_tokens
+        excess = _cost(longest(request)) - options.max_input_tokens
         if excess <= 0 or not tables:
             return request
         tokens = max(0, tokens - excess)
@@ -217,7 +206,7 @@ def _request(view: View, parts: Sequence[Told], options: ReportOptions) -> Model
 
 def overhead(max_report_tokens: int, instructions: str | None) -> int:
     """What a request costs before its tables."""
-    return _cost(prompt.again(prompt.build({}, max_report_tokens, instructions)))
+    return _cost(longest(prompt.build({}, max_report_tokens, instructions)))
 
 
 def _cost(request: ModelRequest) -> int:

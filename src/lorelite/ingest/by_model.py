@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, Literal
 
+from lorelite.asking import Answered, in_halves, is_too_much, read_replies
 from lorelite.engine import Engine
-from lorelite.errors import BadReply, IngestFailed, ModelError
+from lorelite.errors import BadReply, ContextOverflow, IngestFailed, ModelError
 from lorelite.hooks import Diagnostic
 from lorelite.ingest.ownership import Removed, remove_document
 from lorelite.ingest.same_title import sifted
@@ -25,6 +27,8 @@ from lorelite.text.extraction import ExtractedFact, Extraction
 from lorelite.text.grounding import grounded
 from lorelite.text.title_key import title_key
 
+_ABOUT_THE_TEXT = (BadReply, ContextOverflow)
+"""Errors that say nothing of other texts."""
 _MESSAGES: Mapping[str, str] = {
     "fact_rejected": "a fact of the model's says nothing and was left out",
     "fact_deduplicated": "the document states a fact of that title already; this one was left out",
@@ -88,61 +92,84 @@ class _Reading:
         for begin in range(0, len(waiting), engine.config.model_batch):
             batch = waiting[begin : begin + engine.config.model_batch]
             headings = [nodes[chunk.node_id].title if chunk.node_id in nodes else "" for chunk in batch]
-            replies = await engine.complete(document.namespace, list(map(self._request, batch, headings)))
-            self._take(document, chunks, batch, replies)
+            answers = await self._ask(
+                [(*_ends(chunk), heading) for chunk, heading in zip(batch, headings, strict=True)]
+            )
+            self._check_that_somebody_is_there(answers)
+            for chunk, heading, answered in zip(batch, headings, answers, strict=True):
+                if is_too_much(answered.error):
+                    answered = await self._in_halves(chunk, heading, answered)
+                self._take(document, chunks, chunk, answered)
             self._manner.tell(Progress("extract", resumed + begin + len(batch), len(chunks)))
         return self._finish(document, chunks, resumed)
 
-    def _request(self, chunk: Chunk, heading: str) -> ModelRequest:
-        return passage_request(self._engine, self._source, self._manner, chunk.start, chunk.end, heading)
+    async def _ask(self, passages: Sequence[tuple[int, int, str]]) -> list[Answered[ExtractReply]]:
+        """What the model finds in passages, each (start, end, heading)."""
+        requests = [passage_request(self._engine, self._source, self._manner, *passage) for passage in passages]
 
-    def _take(
-        self, document: Document, chunks: Sequence[Chunk], batch: Sequence[Chunk], replies: Sequence[ModelReply]
-    ) -> None:
-        """Store what each reply holds, one transaction a chunk.
+        def read(at: int, reply: str) -> ExtractReply:
+            start, end, _ = passages[at]
+            try:
+                return extract.read_reply(reply, chunk_start=start, chunk_end=end, document_text=self._source.text)
+            except BadReply as error:
+                if error.data["empty"] and self._manner.allow_empty:
+                    return ExtractReply(Extraction(), True)
+                raise
 
-        When no call of the batch was answered the model is not there: that error is raised, and the chunks wait.
-        """
-        unanswered = [reply.error for reply in replies if reply.error and not isinstance(reply.error, BadReply)]
-        if len(unanswered) == len(batch):
+        return await read_replies(partial(self._engine.complete, self._source.namespace), requests, read)
+
+    async def _in_halves(self, chunk: Chunk, heading: str, whole: Answered[ExtractReply]) -> Answered[ExtractReply]:
+        """What is found in the parts of a chunk that was too much for one reply: all of them, or the first error."""
+
+        async def ask_about(spans: Sequence[tuple[int, int]]) -> list[Answered[ExtractReply]]:
+            return await self._ask([(start, end, heading) for start, end in spans])
+
+        parts = await in_halves(self._source.text, *_ends(chunk), ask_about)
+        if not parts:
+            return whole
+        usage = sum((part.reply.usage for part in parts), whole.reply.usage)
+        return Answered(
+            replace(parts[-1].reply, usage=usage),
+            value=extract.joined([part.value for part in parts if part.value is not None]),
+            error=next((part.error for part in parts if part.error is not None), None),
+            unread=tuple(reply for part in parts for reply in part.unread),
+        )
+
+    def _check_that_somebody_is_there(self, answers: Sequence[Answered[ExtractReply]]) -> None:
+        """When no call of a batch was answered the model is not there: that error is raised, and the chunks wait."""
+        unanswered = [each.error for each in answers if each.error and not isinstance(each.error, _ABOUT_THE_TEXT)]
+        if answers and len(unanswered) == len(answers):
             error = unanswered[0]
             raise error if isinstance(error, ModelError) else ModelError(f"the model failed: {error}") from error
-        store = self._engine.store
-        for chunk, reply in zip(batch, replies, strict=True):
-            self._usage += reply.usage
-            read = self._read(chunk, reply)
-            if isinstance(read, ChunkFailure):
-                with store.atomic(cause="ingest"):
-                    store.documents.mark_chunk(document.id, chunk.ordinal, "failed", read.reason)
-                    if reply.error is None:
-                        self._engine.judge(reply, "none")
-                self._failures.append(read)
-                continue
-            self._cut += not read.complete
-            if read.extraction == Extraction():
-                self._said_nothing.append(reply)
-            with store.atomic(cause="ingest"):
-                # Another task may have taken the chunk, or the document away, while the model worked.
-                if store.documents.mark_chunk(document.id, chunk.ordinal, "done"):
-                    self._write(document, chunks, chunk, read)
-                if not read.complete:
-                    self._engine.judge(reply, "partial")
 
-    def _read(self, chunk: Chunk, reply: ModelReply) -> ExtractReply | ChunkFailure:
-        """What the reply holds, or why it holds nothing."""
-        try:
-            if reply.error is not None:
-                raise reply.error
-            return extract.read_reply(
-                reply.text, chunk_start=chunk.start, chunk_end=chunk.end, document_text=self._source.text
-            )
-        except BadReply as error:
-            is_empty = bool(error.data["empty"])
-            if is_empty and self._manner.allow_empty:
-                return ExtractReply(Extraction(), True)
-            return _failure(chunk, error, "empty" if is_empty else "reply")
-        except Exception as error:
-            return _failure(chunk, error, "call")
+    def _take(
+        self, document: Document, chunks: Sequence[Chunk], chunk: Chunk, answered: Answered[ExtractReply]
+    ) -> None:
+        """Store what was found in a chunk, or why nothing was, in one transaction."""
+        store = self._engine.store
+        self._usage += answered.reply.usage
+        read = answered.value
+        if answered.error is not None or read is None:
+            failure = _failure(chunk, answered.error or ModelError("no reply"))
+            with store.atomic(cause="ingest"):
+                store.documents.mark_chunk(document.id, chunk.ordinal, "failed", failure.reason)
+                self._judge(answered)
+            self._failures.append(failure)
+            return
+        self._cut += not read.complete
+        if read.extraction == Extraction():
+            self._said_nothing.append(answered.reply)
+        with store.atomic(cause="ingest"):
+            # Another task may have taken the chunk, or the document away, while the model worked.
+            if store.documents.mark_chunk(document.id, chunk.ordinal, "done"):
+                self._write(document, chunks, chunk, read)
+            self._judge(answered)
+            if not read.complete:
+                self._engine.judge(answered.reply, "partial")
+
+    def _judge(self, answered: Answered[ExtractReply]) -> None:
+        for reply in answered.unread:
+            self._engine.judge(reply, "none")
 
     def _write(self, document: Document, chunks: Sequence[Chunk], chunk: Chunk, read: ExtractReply) -> None:
         store, source = self._engine.store, self._source
@@ -231,5 +258,12 @@ class _Reading:
         )
 
 
-def _failure(chunk: Chunk, error: Exception, cause: Literal["call", "reply", "empty"]) -> ChunkFailure:
+def _failure(chunk: Chunk, error: Exception) -> ChunkFailure:
+    cause: Literal["call", "reply", "empty"] = "call"
+    if isinstance(error, BadReply):
+        cause = "empty" if error.data["empty"] else "reply"
     return ChunkFailure(index=chunk.ordinal, start=chunk.start, end=chunk.end, reason=str(error), cause=cause)
+
+
+def _ends(chunk: Chunk) -> tuple[int, int]:
+    return chunk.start, chunk.end

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+from lorelite import asking
 from lorelite import options as given
 from lorelite.errors import BadReply
 from lorelite.given import as_model
@@ -158,29 +159,19 @@ class ChunkEntityGeneration:
     async def _read(self, run: GraphEngine, chunks: Sequence[TextChunk], counts: Counter[str]) -> list[_Reading]:
         """The first reply on each chunk, and the rounds that add to it; each round is one batch of requests."""
         settings = self.settings
-        readings = [
-            _Reading(
-                chunk,
-                extract_graph.build(
-                    chunk.content,
-                    settings.wanted,
-                    heading=chunk.heading,
-                    language=settings.language,
-                    record_limit=settings.record_limit,
-                    instructions=settings.prompt,
-                ),
-            )
-            for chunk in chunks
-        ]
-        replies = await run.complete([reading.request for reading in readings])
-        for reading, reply in zip(readings, replies, strict=True):
-            reading.error = self._take(run, reading, reply)
-        going_on = [reading for reading in readings if reading.error is None]
+        readings = [_Reading(chunk, self._request(chunk, chunk.content)) for chunk in chunks]
+        answers = await self._ask(run, [reading.request for reading in readings])
+        for reading, answered in zip(readings, answers, strict=True):
+            if asking.is_too_much(answered.error):
+                await self._in_halves(run, reading, answered)
+            else:
+                self._take(run, reading, [answered])
+        going_on = [reading for reading in readings if reading.replies]
         for number in range(1, settings.max_gleanings + 1):
             replies = await run.complete([_again(extract_graph.glean, reading) for reading in going_on])
             counts["gleanings"] += len(going_on)
             # What a later round fails to add leaves what the first one found.
-            failed = [self._take(run, *each) is not None for each in zip(going_on, replies, strict=True)]
+            failed = [not self._glean(run, *each) for each in zip(going_on, replies, strict=True)]
             counts["gleanings_failed"] += sum(failed)
             if number == settings.max_gleanings:
                 break
@@ -193,17 +184,65 @@ class ChunkEntityGeneration:
             ]
         return readings
 
-    def _take(self, run: GraphEngine, reading: _Reading, reply: ModelReply) -> Exception | None:
-        """Add a reply to what was said, or give the error of one that cannot be used."""
+    def _request(self, chunk: TextChunk, content: str) -> ModelRequest:
+        """The request about a chunk, or a part of it."""
+        settings = self.settings
+        request = extract_graph.build(
+            content,
+            settings.wanted,
+            heading=chunk.heading,
+            language=settings.language,
+            record_limit=settings.record_limit,
+            instructions=settings.prompt,
+        )
+        return replace(request, source_ref=chunk.document_ids[0])
+
+    async def _ask(
+        self, run: GraphEngine, requests: Sequence[ModelRequest]
+    ) -> list[asking.Answered[tuple[str, GraphRecords]]]:
+        """Text and records of each reply."""
+        return await asking.read_replies(
+            run.complete, requests, lambda _, text: (text, read_records(text, self.settings.wanted))
+        )
+
+    async def _in_halves(
+        self, run: GraphEngine, reading: _Reading, whole: asking.Answered[tuple[str, GraphRecords]]
+    ) -> None:
+        """Read the parts of a chunk that was too much for one reply; nothing is gleaned from it."""
+        content = reading.chunk.content
+
+        async def ask_about(spans: Sequence[tuple[int, int]]) -> list[asking.Answered[tuple[str, GraphRecords]]]:
+            return await self._ask(run, [self._request(reading.chunk, content[slice(*span)]) for span in spans])
+
+        parts = await asking.in_halves(content, 0, len(content), ask_about)
+        self._take(run, reading, parts or [whole])
+        reading.replies = []
+
+    def _take(
+        self, run: GraphEngine, reading: _Reading, answers: Sequence[asking.Answered[tuple[str, GraphRecords]]]
+    ) -> None:
+        """Keep what the replies about a chunk say, or the first error."""
+        for answered in answers:
+            for reply in answered.unread:
+                run.judge(reply, "none")
+            if answered.value is None:
+                reading.error = reading.error or answered.error
+            else:
+                text, records = answered.value
+                reading.replies.append(text)
+                reading.records.append(records)
+
+    def _glean(self, run: GraphEngine, reading: _Reading, reply: ModelReply) -> bool:
+        """Add what a later round says; False for a reply that cannot be used."""
         if reply.error is not None:
-            return reply.error
+            return False
         try:
             reading.records.append(read_records(reply.text, self.settings.wanted))
-        except BadReply as error:
+        except BadReply:
             run.judge(reply, "none")
-            return error
+            return False
         reading.replies.append(reply.text)
-        return None
+        return True
 
     def _extraction(self, reading: _Reading, known: set[str] | None, counts: Counter[str]) -> Extraction:
         reply = extract_graph.placed(

@@ -31,7 +31,6 @@ rating: from 0 to 10, how much this part matters to somebody who wants to unders
 rating_explanation: one sentence. findings: five to ten, fewer when there is little to say; summary: one sentence,
 explanation: one paragraph."""
 
-_AGAIN = "Your last reply could not be used. Reply with exactly the JSON object described, title and summary filled in."
 
 SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -89,13 +88,6 @@ def build(tables: Mapping[str, str], max_tokens: int, instructions: str | None =
         user=fenced({name: table.rstrip("\n") for name, table in tables.items()}),
         schema=SCHEMA,
         purpose="community_report",
-    )
-
-
-def again(request: ModelRequest) -> ModelRequest:
-    """The same request after a reply that could not be used."""
-    return ModelRequest(
-        system=f"{request.system}\n\n{_AGAIN}", user=request.user, schema=request.schema, purpose=request.purpose
     )
 
 

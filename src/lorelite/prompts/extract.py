@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lorelite.errors import BadReply
+from lorelite.ontology.merge import NO_UPDATES
 from lorelite.ports import ModelRequest
 from lorelite.prompts.claims import Claims, FactClaim, RelationClaim, claims_of, name_key
 from lorelite.prompts.delimited import parse_delimited
@@ -126,6 +127,22 @@ class ExtractReply:
     complete: bool
     rejected: tuple[tuple[int, str], ...] = ()
     """Place in the reply's list and reason of each fact that was left out."""
+
+
+def joined(replies: Sequence[ExtractReply]) -> ExtractReply:
+    """What replies about the parts of one passage hold together, in order."""
+    found = [reply.extraction for reply in replies]
+    return ExtractReply(
+        Extraction(
+            entities=tuple(entity for each in found for entity in each.entities),
+            relations=tuple(relation for each in found for relation in each.relations),
+            facts=tuple(fact for each in found for fact in each.facts),
+            unplaced=tuple(relation for each in found for relation in each.unplaced),
+            updates=sum((each.updates for each in found), NO_UPDATES),
+        ),
+        all(reply.complete for reply in replies),
+        tuple(rejected for reply in replies for rejected in reply.rejected),
+    )
 
 
 def build(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from lorelite.ports import ModelRequest
 from lorelite.prompts.fence import NOTICE, fenced, one_line
@@ -114,7 +114,7 @@ def wants_more(reply_text: str) -> bool:
 
 def _going_on(request: ModelRequest, chunk_text: str, replies: Sequence[str], task: str, purpose: str) -> ModelRequest:
     parts = {"The passage": chunk_text, "What you wrote so far": "\n".join(replies)}
-    return ModelRequest(system=request.system, user=f"{fenced(parts)}\n\n{task}", purpose=purpose)
+    return replace(request, user=f"{fenced(parts)}\n\n{task}", schema=None, purpose=purpose)
 
 
 def placed(read: Sequence[GraphRecords], *, text: str, start: int = 0, record_limit: int | None = None) -> GraphReply:
