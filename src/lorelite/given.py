@@ -10,21 +10,36 @@ from lorelite.ports import ChatModel, Embedder, GuardedRanker
 
 
 def as_model(given: object, field: str = "model") -> ChatModel | None:
-    """The model itself, or a function wrapped as one; None stays None. Raises InvalidOption for anything else."""
+    """The model itself, one by its name ("ollama:llama3.2"), or a function wrapped as one; None stays None.
+
+    Raises InvalidOption for anything else.
+    """
     if given is None or isinstance(given, ChatModel):
         return given
+    if isinstance(given, str):
+        from lorelite.models.named import named_model
+
+        return named_model(given, field)
     if callable(given):
         return CallableModel(given)
-    raise InvalidOption(field, "a ChatModel, a function (system, user) -> text, or None", given)
+    raise InvalidOption(
+        field, "a ChatModel, a name such as 'ollama:llama3.2', a function (system, user) -> text, or None", given
+    )
 
 
 def as_embedder(given: object, field: str = "embedder") -> Embedder | None:
-    """The embedder itself, or a function wrapped as one; None stays None. Raises InvalidOption for anything else."""
+    """The embedder itself, one by its name ("static", "ollama:nomic-embed-text"), or a function wrapped as one; None
+    stays None. Raises InvalidOption for anything else.
+    """
     if given is None or isinstance(given, Embedder):
         return given
+    if isinstance(given, str):
+        from lorelite.models.named import named_embedder
+
+        return named_embedder(given, field)
     if callable(given):
         return CallableEmbedder(given, model_id=getattr(given, "__qualname__", type(given).__name__))
-    raise InvalidOption(field, "an Embedder, a function texts -> vectors, or None", given)
+    raise InvalidOption(field, "an Embedder, a name such as 'static', a function texts -> vectors, or None", given)
 
 
 def as_ranker(given: object) -> GuardedRanker | None:

@@ -17,8 +17,7 @@ from mcp.shared.exceptions import MCPError
 
 from lorelite import __version__
 from lorelite.errors import LoreliteError, NotFound
-from lorelite.models import OpenAIModel
-from lorelite.ports import Embedder
+from lorelite.ports import ChatModel, Embedder
 from lorelite.prompts.fence import NOTICE
 from lorelite.text.render import format_context
 from lorelite.tools import Scope, Tool, dispatch_tool, tool_definitions, tool_text
@@ -85,7 +84,7 @@ def server_for(
 def serve_stdio(
     path: str,
     *,
-    model: OpenAIModel | None = None,
+    model: ChatModel | None = None,
     embedder: Embedder | None = None,
     read_only: bool = False,
     scopes: Iterable[Scope] = ("read",),

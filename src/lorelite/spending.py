@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -9,6 +10,7 @@ from contextvars import ContextVar
 from lorelite.errors import BudgetExceeded, InvalidOption
 from lorelite.records import Usage
 
+_LIMIT = re.compile(r"\$(?P<money>\d+(?:\.\d+)?|\.\d+)|(?P<tokens>\d+(?:\.\d+)?)(?P<unit>[kKmM]?)")
 MoneyFor = Callable[[int, int], float | None]
 """(tokens read, tokens written) → money; None where the price is not known."""
 
@@ -33,6 +35,16 @@ class Budget:
         self._money = 0.0
         self._held_tokens = 0
         self._held_money = 0.0
+
+    @classmethod
+    def parse(cls, text: str) -> Budget:
+        """The budget that a text names: tokens as "50000", "50k" or "2M", money as "$0.20". Raises InvalidOption."""
+        found = _LIMIT.fullmatch(text.strip().replace(",", ""))
+        if found is None:
+            raise InvalidOption("budget", "tokens as 50000, 50k or 2M, or money as $0.20", text)
+        if found["money"]:
+            return cls(money=float(found["money"]))
+        return cls(tokens=round(float(found["tokens"]) * {"": 1, "k": 1_000, "m": 1_000_000}[found["unit"].lower()]))
 
     def __repr__(self) -> str:
         return f"Budget({self._limits()}; spent: {self._spent()})"
@@ -112,6 +124,12 @@ def spending(budget: Budget | None) -> Iterator[Budget | None]:
         yield budget
     finally:
         _current.reset(token)
+
+
+def count(usage: Usage) -> None:
+    """Count in every budget around what cost nothing: calls that were answered from recorded ones."""
+    for budget in _current.get():
+        budget.release(0, None, usage)
 
 
 def admitted(input_tokens: int, money_for: MoneyFor, purpose: str) -> Hold:

@@ -32,7 +32,7 @@ class Outcome:
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     """The present folder, with `docs` in it; no settings of the person who runs the tests."""
-    for name in ("LORELITE_DB", "LORELITE_API_KEY", "OPENAI_API_KEY"):
+    for name in ("LORELITE_DB", "LORELITE_API_KEY", "LORELITE_MODEL", "OPENAI_API_KEY"):
         monkeypatch.delenv(name, raising=False)
     for name, text in DOCUMENTS.items():
         path = tmp_path / "docs" / name

@@ -154,7 +154,7 @@ def test_a_budget_of_nothing_sends_nothing_and_recorded_calls_still_answer():
         wiki.ingest_document(NS, source_ref="a.txt", text=TEXT)
         with spending(Budget(tokens=0, money=0)) as budget:
             assert wiki.ingest_document("other", source_ref="a.txt", text=TEXT).status == "ingested"
-        assert budget.spent.reused == 0 and budget.tokens_spent == 0
+        assert budget.spent.reused == len(calls) and budget.tokens_spent == 0
 
 
 def test_a_budget_of_money_needs_a_price():

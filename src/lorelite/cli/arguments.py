@@ -13,14 +13,15 @@ from lorelite.blocking import Wiki
 from lorelite.call_records import Replay
 from lorelite.errors import CannotOpen, InvalidOption, LoreliteError, WriterLocked
 from lorelite.models import OpenAIEmbedder, OpenAIModel, StaticEmbedder
-from lorelite.ports import Embedder
+from lorelite.models.named import COMPATIBLE_KEYS, EMBEDDERS, MODELS, key_of, named_embedder, named_model
+from lorelite.ports import ChatModel, Embedder
 from lorelite.settings import WikiConfig
+from lorelite.spending import Budget
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 Run = Callable[[argparse.Namespace], int]
 
 DEFAULT_NAMESPACE = "main"
-API_KEYS = ("LORELITE_API_KEY", "OPENAI_API_KEY")
 
 
 def command(
@@ -56,14 +57,27 @@ def command(
 
 
 def add_model(parser: argparse.ArgumentParser, purpose: str) -> None:
-    """Add --model and --base-url."""
+    """Add --model, --base-url and --budget."""
     group = parser.add_argument_group(
         "language model",
-        f"Without one, {purpose}. The key is read from {' or '.join(API_KEYS)}; a local endpoint needs none.",
+        f"Without one, {purpose}. The key is read from {' or '.join(COMPATIBLE_KEYS)}, of other providers from "
+        "their own variables; a local endpoint needs none.",
     )
-    group.add_argument("--model", metavar="NAME", help="the model's name at the endpoint")
     group.add_argument(
-        "--base-url", metavar="URL", help="an OpenAI-compatible endpoint, for example http://localhost:11434/v1"
+        "--model",
+        metavar="NAME",
+        default=os.environ.get("LORELITE_MODEL") or None,
+        help=f"{', '.join(f'{provider}:NAME' for provider in MODELS)}, or with --base-url the name at that endpoint "
+        "(default: LORELITE_MODEL, else none)",
+    )
+    group.add_argument(
+        "--base-url", metavar="URL", help="an OpenAI-compatible endpoint, for example http://localhost:8080/v1"
+    )
+    group.add_argument(
+        "--budget",
+        metavar="LIMIT",
+        type=_budget,
+        help="the most that the calls may cost: tokens as 50000 or 50k, or money as $0.20; a call beyond is not sent",
     )
 
 
@@ -91,9 +105,10 @@ def add_embedder(parser: argparse.ArgumentParser) -> None:
     """Add --embedder and --embedding-model."""
     parser.add_argument(
         "--embedder",
-        choices=("static", "none"),
-        help="static: the built-in one, for search by meaning with no endpoint (default: what the file's vectors were "
-        "made with if that is static, else none)",
+        metavar="NAME",
+        help="static: the built-in one, for search by meaning with no endpoint; none; or "
+        f"{', '.join(f'{provider}:NAME' for provider in EMBEDDERS)} (default: what the file's vectors were made "
+        "with if that is static, else none)",
     )
     parser.add_argument(
         "--embedding-model", metavar="NAME", help="the model at --base-url that makes vectors; none are made without"
@@ -105,19 +120,23 @@ def namespace(given: argparse.Namespace) -> str:
     return DEFAULT_NAMESPACE if given.namespace is None else str(given.namespace)
 
 
-def model(given: argparse.Namespace) -> OpenAIModel | None:
-    """The model asked for. Raises InvalidOption unless --model and --base-url come together."""
+def model(given: argparse.Namespace) -> ChatModel | None:
+    """The model asked for. Raises InvalidOption for --base-url without a model, and a model that names no endpoint."""
     if given.model is None and (given.base_url is None or getattr(given, "embedding_model", None)):
         return None
-    if not given.model or not given.base_url:
-        raise InvalidOption("--model / --base-url", "both of them, or neither", given.model or given.base_url)
+    if not given.model:
+        raise InvalidOption("--model / --base-url", "both of them, or neither", given.base_url)
+    if given.base_url is None:
+        if not {":", "@"} & set(given.model):
+            raise InvalidOption("--model / --base-url", "both of them, or a name such as ollama:llama3.2", given.model)
+        return named_model(given.model, "--model")
     return OpenAIModel(base_url=given.base_url, model=given.model, api_key=_api_key())
 
 
 def embedder(given: argparse.Namespace) -> Embedder | None:
     """The embedder asked for. Raises InvalidOption without an endpoint, and when two are named."""
     if given.embedding_model is None:
-        return StaticEmbedder() if given.embedder == "static" else None
+        return None if given.embedder in (None, "none") else named_embedder(given.embedder, "--embedder")
     if given.embedder is not None:
         raise InvalidOption("--embedder / --embedding-model", "one of them", "both")
     if not given.embedding_model or not given.base_url:
@@ -141,5 +160,12 @@ def _holds_static_vectors(path: str) -> bool:
         return False  # a file that cannot be opened is told of when the command opens it
 
 
-def _api_key() -> str:
-    return next((os.environ[name] for name in API_KEYS if os.environ.get(name)), "")
+def _budget(text: str) -> Budget:
+    try:
+        return Budget.parse(text)
+    except InvalidOption as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+
+
+def _api_key() -> str | None:
+    return key_of(COMPATIBLE_KEYS, os.environ)

@@ -14,7 +14,7 @@ from lorelite.cli.arguments import (
     namespace,
     open_to_ask,
 )
-from lorelite.cli.output import complain, place, plural, quoted, say, say_json
+from lorelite.cli.output import complain, place, quoted, say, say_json
 from lorelite.errors import SearchPrerequisiteError
 from lorelite.records import Answer, Citation
 from lorelite.strategies.broad import is_broad
@@ -74,6 +74,3 @@ def _tell(answer: Answer) -> None:
     for text in answer.unsupported:
         if text not in said:
             complain(f"left out, since no source was found for it: {quoted(text)}")
-    if answer.usage.calls:
-        spent = answer.usage.input_tokens, answer.usage.output_tokens
-        complain(f"{plural(answer.usage.calls, 'model call')}, {spent[0]:,} + {spent[1]:,} tokens")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from pathlib import Path
 
 from lorelite.blocking import Wiki
 from lorelite.cli.arguments import (
@@ -17,10 +18,10 @@ from lorelite.cli.arguments import (
     namespace,
 )
 from lorelite.cli.documents import STDIN, Input, inputs
-from lorelite.cli.output import complain, plural, say_json
+from lorelite.cli.output import complain, plural, say, say_json
 from lorelite.cli.progress import Bars
 from lorelite.errors import DocumentError, InvalidOption, LoreliteError, OwnershipError
-from lorelite.records import IngestReport
+from lorelite.records import Estimate, IngestReport
 from lorelite.settings import WikiConfig
 
 
@@ -35,6 +36,7 @@ def add_to(commands: Commands) -> None:
     )
     made.add_argument("files", metavar="FILE", nargs="+", help="text files, folders (with all below), or - for stdin")
     made.add_argument("--name", metavar="NAME", help="the name of the document that comes from stdin")
+    made.add_argument("--estimate", action="store_true", help="tell what the model's calls would cost, and send none")
     add_model(made, "names, links, tables and headings make the graph")
     add_replay(made)
     add_embedder(made)
@@ -46,6 +48,8 @@ def run(given: argparse.Namespace) -> int:
         raise InvalidOption("--name", "a name for the document that - reads, and only then", given.name or "none")
     documents = inputs(given.files, given.name, given.db)
     config = WikiConfig(replay=given.replay)
+    if given.estimate:
+        return _estimate(given, documents, config)
     reports: list[IngestReport] = []
     refused: list[tuple[Input, LoreliteError]] = []
     vectors = embedder_for(given, given.db)
@@ -76,6 +80,40 @@ def run(given: argparse.Namespace) -> int:
     elif not documents:
         complain("no files there")
     return 1 if refused or any(report.status in ("partial", "empty") for report in reports) else 0
+
+
+def _estimate(given: argparse.Namespace, documents: Sequence[Input], config: WikiConfig) -> int:
+    """Tell what taking the documents in would cost; those that cannot be taken in are told of."""
+    chosen = model(given)
+    if chosen is None:
+        raise InvalidOption("--estimate", "a model to estimate: --model", "none")
+    total, code = Estimate(), 0
+    place = given.db if Path(given.db).is_file() else ":memory:"
+    with Wiki.open(place, model=chosen, config=config, read_only=place == given.db) as wiki:
+        for document in documents:
+            try:
+                text = document.text(config.max_document_chars)
+                total += wiki.estimate_ingest(namespace(given), source_ref=document.source_ref, text=text)
+            except (DocumentError, OwnershipError, InvalidOption) as error:
+                complain(str(error))
+                code = 1
+    if given.json:
+        say_json({"path": given.db, "namespace": namespace(given), "documents": len(documents), "estimate": total})
+    else:
+        say(_foreseen(total))
+    return code
+
+
+def _foreseen(estimate: Estimate) -> str:
+    written = f"{estimate.output_tokens_low:,} to {estimate.output_tokens_high:,}"
+    parts = [f"{plural(estimate.calls, 'call')}, {estimate.input_tokens:,} tokens to read, {written} to write"]
+    if estimate.reused:
+        parts.append(f"{plural(estimate.reused, 'call')} answered from the file")
+    if estimate.cost_low is not None and estimate.cost_high is not None:
+        parts.append(f"about ${estimate.cost_low:,.4f} to ${estimate.cost_high:,.4f}")
+    else:
+        parts.append("the price is not known")
+    return "; ".join(parts)
 
 
 def _told(report: IngestReport) -> str:

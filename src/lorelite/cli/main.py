@@ -10,8 +10,10 @@ from collections.abc import Sequence
 from lorelite import __version__
 from lorelite.cli import ask, calls, carry, communities, graph, ingest, maintain, mcp, merges, search, status
 from lorelite.cli import eval as evaluation
-from lorelite.cli.output import complain, make_safe
+from lorelite.cli.output import complain, make_safe, plural
 from lorelite.errors import InvalidOption, LoreliteError
+from lorelite.records import Usage
+from lorelite.spending import Budget, spending
 
 OK, FAILED, USAGE, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 130, 141
 _EXAMPLES = """\
@@ -47,7 +49,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     make_safe(sys.stderr)
     try:
         given = parser().parse_args(arguments)
-        code: int = given.run(given)
+        with spending(getattr(given, "budget", None) or Budget()) as budget:
+            try:
+                code: int = given.run(given)
+            finally:
+                _tell_cost(budget.spent if budget else Usage())
         if sys.stdout is not None:  # closed by the shell
             sys.stdout.flush()
         return code
@@ -69,6 +75,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _drop_output()
         complain(error.strerror or str(error))
         return FAILED
+
+
+def _tell_cost(usage: Usage) -> None:
+    """One line on stderr, where a model was asked."""
+    if not usage.calls and not usage.reused:
+        return
+    parts = []
+    if usage.calls:
+        parts.append(
+            f"{plural(usage.calls, 'model call')}, {usage.input_tokens:,} tokens read, {usage.output_tokens:,} written"
+        )
+        if usage.cost:
+            parts.append(f"about ${usage.cost:,.4f}")
+    if usage.reused:
+        parts.append(f"{plural(usage.reused, 'call')} answered from the file")
+    complain("; ".join(parts))
 
 
 def _drop_output() -> None:

@@ -24,7 +24,7 @@ from lorelite.ports import (
     StreamingModel,
 )
 from lorelite.records import Estimate, Usage
-from lorelite.spending import Hold, admitted
+from lorelite.spending import Hold, admitted, count
 from lorelite.text.clean import clean_text
 
 UNNAMED = "recorded calls"
@@ -136,9 +136,11 @@ class LedgerModel:
 
     def reused(self, call: Call, found: Call, id: int | None) -> ModelReply:
         """The reply of a call to another one like it."""
+        usage = Usage(reused=1)
+        count(usage)
         return ModelReply(
             text=found.reply,
-            usage=Usage(reused=1),
+            usage=usage,
             finish=found.finish,  # type: ignore[arg-type]  # as a reply had it
             model=found.model,
             reused=True,
