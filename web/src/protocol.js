@@ -85,7 +85,7 @@ export const BOOT_STEPS = /** @type {const} */ (["download", "start", "load", "o
 /** The models in use: `model` writes, `embedder` compares meanings. An empty model is none.
  * @typedef {{base_url: string, model: string, api_key: string,
  *   embedder: "none" | "meaning" | "spelling" | "endpoint", embedding_model: string,
- *   channel?: string}} Models */
+ *   channel?: string, provider?: string}} Models */
 
 /** Whether a namespace holds nothing at all.  @param {Status | null} status */
 export function isEmpty(status) {

@@ -12,14 +12,17 @@ import { size, TEXTS } from "./texts.js";
 const WORDS = TEXTS.settings;
 const MODELS_KEY = "lorelite.models";
 /** @type {Models} */
-const NO_MODELS = { base_url: "", model: "", api_key: "", embedder: "none", embedding_model: "" };
+const NO_MODELS = { provider: "openai", base_url: "", model: "", api_key: "", embedder: "none", embedding_model: "" };
+/** @type {Record<string, {name: string, address: string}>} */
+const PROVIDERS = WORDS.providers;
 const FILE_TYPE = "application/vnd.sqlite3";
 
 /** @param {App} app  @returns {View & {reconnect(): Promise<void>}} */
 export function createSettings(app) {
   const remembered = /** @type {Remembered | null} */ (recall(MODELS_KEY));
   let models = NO_MODELS;
-  const address = h("input", { type: "url", required: true, placeholder: WORDS.baseUrlHint, value: remembered?.base_url ?? "", autocomplete: "off" });
+  const provider = h("select", { onchange: showAddress }, ...Object.entries(PROVIDERS).map(([value, { name }]) => h("option", { value, selected: value === remembered?.provider }, name)));
+  const address = h("input", { type: "url", required: true, value: remembered?.base_url ?? "", autocomplete: "off" });
   const model = h("input", { required: true, placeholder: WORDS.modelNameHint, value: remembered?.model ?? "", autocomplete: "off" });
   const key = h("input", { type: "password", autocomplete: "off", "aria-describedby": "key-hint" });
   const modelState = h("p", { class: "state-line" }, WORDS.none);
@@ -46,6 +49,7 @@ export function createSettings(app) {
       h(
         "form",
         { onsubmit: useTyped },
+        h("label", {}, WORDS.provider, provider),
         h("label", {}, WORDS.baseUrl, address),
         h("label", {}, WORDS.modelName, model),
         h("label", {}, WORDS.key, key),
@@ -84,7 +88,7 @@ export function createSettings(app) {
 
   /** @returns {Models} */
   function typed() {
-    return { ...models, channel: "", base_url: address.value.trim(), model: model.value.trim(), api_key: key.value.trim() };
+    return { ...models, channel: "", provider: provider.value, base_url: address.value.trim(), model: model.value.trim(), api_key: key.value.trim() };
   }
 
   /** @param {Event} event */
@@ -98,7 +102,7 @@ export function createSettings(app) {
     event.preventDefault();
     const choice = /** @type {Models["embedder"]} */ (embedder.value);
     if (choice === "endpoint" && !address.reportValidity()) return;
-    const endpoint = { base_url: address.value.trim(), api_key: key.value.trim() };
+    const endpoint = { provider: provider.value, base_url: address.value.trim(), api_key: key.value.trim() };
     app.attempt(async () => {
       await use({ ...models, ...endpoint, embedder: choice, embedding_model: embeddingModel.value.trim() });
       if (choice === "none") return;
@@ -106,6 +110,14 @@ export function createSettings(app) {
       await app.call("sync");
       await app.refresh();
     });
+  }
+
+  /** The address where a provider is usually found, unless another was typed. */
+  function showAddress() {
+    const usual = PROVIDERS[provider.value].address;
+    address.placeholder = usual;
+    if (Object.values(PROVIDERS).some((each) => each.address === address.value.trim())) address.value = usual;
+    else if (!address.value && usual.startsWith("https:")) address.value = usual;
   }
 
   function showEmbedder() {
@@ -140,8 +152,8 @@ export function createSettings(app) {
   }
 
   /** @param {Models} models */
-  function endpointOf({ base_url, model: name, api_key }) {
-    return { base_url, model: name, api_key };
+  function endpointOf({ provider: whose, base_url, model: name, api_key }) {
+    return { provider: whose, base_url, model: name, api_key };
   }
 
   /** @param {Event} event */
@@ -218,6 +230,7 @@ export function createSettings(app) {
       modelState.textContent = app.model ? WORDS.inUse(app.model) : remembered?.had_key ? WORDS.again(remembered.model) : WORDS.none;
       stop.hidden = !app.model;
       embedderState.textContent = models.embedder === "none" ? WORDS.embedderNone : WORDS.embedderInUse(app.status?.embedder ?? "", app.status?.vectors ?? 0);
+      showAddress();
       showEmbedder();
       showStorage();
       inPage.look();

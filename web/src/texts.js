@@ -195,9 +195,16 @@ export const TEXTS = {
     title: "Settings",
     model: "Language model",
     modelText:
-      "Without a model Lorelite works by rules and quotes. With one it understands more and writes answers in whole sentences. Any OpenAI-compatible address will do: Ollama, LM Studio, llama.cpp on this computer, or a provider.",
+      "Without a model Lorelite works by rules and quotes. With one it understands more and writes answers in whole sentences. It may run on this computer (Ollama, LM Studio, llama.cpp) or at a provider.",
+    provider: "Provider",
+    providers: {
+      openai: { name: "OpenAI-compatible: LM Studio, llama.cpp, OpenAI …", address: "http://localhost:8080/v1" },
+      ollama: { name: "Ollama", address: "http://localhost:11434" },
+      anthropic: { name: "Anthropic", address: "https://api.anthropic.com/v1" },
+      gemini: { name: "Google Gemini", address: "https://generativelanguage.googleapis.com/v1beta" },
+      "openai-responses": { name: "OpenAI Responses", address: "https://api.openai.com/v1" },
+    },
     baseUrl: "Address",
-    baseUrlHint: "http://localhost:11434/v1",
     modelName: "Model",
     modelNameHint: "for example: qwen3:4b",
     key: "API key",
@@ -213,12 +220,12 @@ export const TEXTS = {
     works: (/** @type {number} */ ms, /** @type {string} */ reply) => `It works: the model said “${reply}” after ${number(ms)} ms.`,
     fails: {
       ModelUnreachable: [
-        "Is the program running, and is the address right? It usually ends in /v1.",
+        "Is the program running, and is the address right?",
         "The server must allow pages from this address. Ollama: start it with OLLAMA_ORIGINS set to this page's address, or *.",
         "From a page on https, browsers refuse plain http except on localhost. Serve this page from http://localhost to use a model on another machine.",
       ],
       ModelRefused: ["Check the key and the name of the model."],
-      BadReply: ["This address answers, but not in the way of an OpenAI-compatible server. It usually ends in /v1."],
+      BadReply: ["This address answers, but not in the way of the provider chosen above."],
     },
     embedder: "Search by meaning",
     embedderText: "Search compares words. An embedder also finds what is near in meaning, or in spelling.",

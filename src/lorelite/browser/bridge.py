@@ -16,7 +16,8 @@ from typing import Any, Literal
 
 from lorelite.browser.storage import available
 from lorelite.errors import ClosedError, InvalidOption, LoreliteError, StorageUnavailable, StoreError
-from lorelite.models import HashEmbedder, OpenAIEmbedder, OpenAIModel, StaticEmbedder
+from lorelite.models import HashEmbedder, StaticEmbedder
+from lorelite.models.named import embedder_of, model_of
 from lorelite.ports import ChatModel, Embedder, ModelRequest, OnProgress
 from lorelite.records import Answer, Graph, Kind, Progress
 from lorelite.reports import Status
@@ -242,9 +243,12 @@ class Bridge:
             return Answer(question=question, text="", answered=False, origin="heuristic")
         return await self._open_wiki.ask(namespace, question, on_progress=call.on_progress)
 
-    async def _test_model(self, call: Call, *, base_url: str, model: str, api_key: str) -> dict[str, Any]:
+    async def _test_model(
+        self, call: Call, *, base_url: str, model: str, api_key: str, provider: str = "openai"
+    ) -> dict[str, Any]:
         """One short call; what came back and how long it took, or the error of the call."""
-        endpoint = OpenAIModel(model, base_url=base_url, api_key=api_key or None, timeout=60, max_retries=0)
+        options = {"base_url": base_url, "api_key": api_key or None, "timeout": 60, "max_retries": 0}
+        endpoint = model_of(provider, model, **options)
         began = time.monotonic()
         [reply] = await endpoint.complete(
             [ModelRequest(system="You answer in one word.", user="Say: ready", purpose="test")]
@@ -263,10 +267,12 @@ class Bridge:
         embedder: Literal["none", "meaning", "spelling", "endpoint"] = "none",
         embedding_model: str = "",
         channel: str = "",
+        provider: str = "openai",
     ) -> dict[str, Any]:
         """Answer and extract with `model` from now on, with none when it is empty; and search with `embedder`.
 
-        channel: where the page serves a model of its own, in place of an endpoint's.
+        provider: whose API the address speaks, as in `models.named`. channel: where the page serves a model of its own,
+        in place of an endpoint's.
         """
         key = api_key or None
         chat: ChatModel | None = None
@@ -275,14 +281,14 @@ class Bridge:
 
             chat = await in_page.through(channel)
         elif model:
-            chat = OpenAIModel(model, base_url=base_url, api_key=key)
+            chat = model_of(provider, model, base_url=base_url, api_key=key)
         vectors: Embedder | None = None
         if embedder == "meaning":
             vectors = self._by_meaning()
         elif embedder == "spelling":
             vectors = HashEmbedder()
         elif embedder == "endpoint":
-            vectors = OpenAIEmbedder(embedding_model, base_url=base_url, api_key=key)
+            vectors = embedder_of(provider, embedding_model, base_url=base_url, api_key=key)
         await self._close()
         self._model, self._embedder = chat, vectors
         return await self._reopen()

@@ -48,6 +48,24 @@ def named_embedder(name: str, field: str = "embedder", environment: Mapping[str,
     return embedder
 
 
+def model_of(provider: str, model: str, **options: Any) -> ChatModel:
+    """A provider's model. Raises InvalidOption for another provider than those of `MODELS`."""
+    made: ChatModel = getattr(known, _class_of(provider, MODELS))(model, **options)
+    return made
+
+
+def embedder_of(provider: str, model: str, **options: Any) -> Embedder:
+    """A provider's embedder; of one that has none of its own, an OpenAI-compatible one."""
+    made: Embedder = getattr(known, EMBEDDERS.get(provider, EMBEDDERS["openai"]))(model, **options)
+    return made
+
+
+def _class_of(provider: str, classes: Mapping[str, str]) -> str:
+    if provider not in classes:
+        raise InvalidOption("provider", f"one of {', '.join(classes)}", provider)
+    return classes[provider]
+
+
 def key_of(variables: tuple[str, ...], environment: Mapping[str, str]) -> str | None:
     """The key that the first of these variables holds."""
     return next((key for variable in variables if (key := environment.get(variable, "").strip())), None)
