@@ -36,6 +36,7 @@ export function createSettings(app) {
   const storage = h("div", { class: "storage" });
   const picker = h("input", { type: "file", class: "hidden-input", accept: ".db,.sqlite,.sqlite3", "aria-label": WORDS.importFile, onchange: () => app.attempt(importFile) });
 
+  showAddress();
   const inPage = createInPage(app, (channel, name) => use({ ...models, model: name, channel }));
 
   const element = h(

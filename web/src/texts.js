@@ -195,10 +195,10 @@ export const TEXTS = {
     title: "Settings",
     model: "Language model",
     modelText:
-      "Without a model Lorelite works by rules and quotes. With one it understands more and writes answers in whole sentences. It may run on this computer (Ollama, LM Studio, llama.cpp) or at a provider.",
+      "Without a model Lorelite works by rules and quotes. With one it understands more and writes answers in whole sentences. It may run on this computer (Ollama; LM Studio and llama.cpp are OpenAI-compatible) or at a provider.",
     provider: "Provider",
     providers: {
-      openai: { name: "OpenAI-compatible: LM Studio, llama.cpp, OpenAI …", address: "http://localhost:8080/v1" },
+      openai: { name: "OpenAI-compatible", address: "http://localhost:8080/v1" },
       ollama: { name: "Ollama", address: "http://localhost:11434" },
       anthropic: { name: "Anthropic", address: "https://api.anthropic.com/v1" },
       gemini: { name: "Google Gemini", address: "https://generativelanguage.googleapis.com/v1beta" },
