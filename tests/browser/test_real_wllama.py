@@ -24,7 +24,7 @@ CHOICE = {
     "options": {
         "wasm": {"default": "wllama/wasm/wllama.wasm"},
         "load": {"n_ctx": 512, "n_threads": 1},
-        "max_tokens": 4,
+        "max_tokens": 3,
     },
 }
 COMPLETE = """
