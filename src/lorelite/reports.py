@@ -325,6 +325,8 @@ class Status:
     facts: int = 0
     entities: int = 0
     edges: int = 0
+    communities: int = 0
+    """On all levels."""
     tasks: int = 0
     events: int = 0
     vectors: int = 0

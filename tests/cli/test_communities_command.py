@@ -45,6 +45,7 @@ def test_build_finds_them_lists_them_and_costs_nothing_the_second_time(filled):
         told.err == f"lorelite: {len(first['communities'])} communities, 0 reports written, "
         f"{len(first['communities'])} kept\n"
     )
+    assert f", {len(first['communities'])} communities\n" in filled("status").out
 
 
 def test_the_list_shows_titles_sizes_ratings_and_ids(built):

@@ -43,6 +43,7 @@ def run(given: argparse.Namespace) -> int:
 def _tell(status: Status) -> None:
     counts = [(len(status.documents), "document"), (status.chunks, "chunk"), (status.facts, "fact")]
     counts += [(status.entities, "entity"), (status.edges, "edge"), (status.tasks, "task"), (status.events, "event")]
+    counts += [(status.communities, "community")] if status.communities else []
     say("", status.namespace, "  " + ", ".join(plural(count, noun) for count, noun in counts))
     width = min(60, max((len(document.source_ref) for document in status.documents), default=0))
     for document in status.documents:

@@ -37,7 +37,9 @@ _HEADING = re.compile(r"(?:#{1,6}|-{3,})\s")
 """Of a section, or the front matter of the document."""
 _LIST_MARK = re.compile(r"^(?:\d{1,3}[.)]|[-*+•–])\s+")
 _DATA = re.compile(
-    r'\S {3,}\S|[{}]|"\s*:\s|\s\|\s|(?:\w,\w[^,]*){4}|^\w[\w -]{0,20}: .*\n\w[\w -]{0,20}: ', re.MULTILINE
+    r'\S {3,}\S|[{}]|"\s*:\s|\s\|\s|(?:\w,\w[^,]*){4}|^\w[\w -]{0,20}: .*\n\w[\w -]{0,20}: '
+    r"|(?:(?:^|\s)[^\W\d_][\w-]{0,20}:\s[^:]*){3}",  # the same, where a description has them on one line
+    re.MULTILINE,
 )
 """No sentence: columns, rows of tables, JSON, CSV, lines of a letter's head."""
 _OPENERS = "'\"‘“‚„«‹「『—–"
@@ -140,7 +142,7 @@ def _listed(entities: Sequence[GraphEntity], limit: int) -> str:
 
 def _told_of(rank: int, view: View, sentences: Sequence[_Sentence], weights: Sequence[float], used: set[str]) -> str:
     """What describes a member, unless that was told already, and the sentences that join it to most others."""
-    lines = (plain_words(_LIST_MARK.sub("", line.lstrip())) for line in view.entities[rank].description.splitlines())
+    lines = (_prose(_LIST_MARK.sub("", line.lstrip())) for line in view.entities[rank].description.splitlines())
     parts = [part for part in lines if part and not any(part in text for text in used)]
     about = [each for each in sentences if rank in each.members and each.text not in used]
     quoted = {part: next((each for each in about if part in each.text), None) for part in parts}
@@ -178,9 +180,14 @@ def _cut(content: str) -> tuple[tuple[str, str, float], ...]:
         if mark := _LIST_MARK.match(text):
             text = text[mark.end() :]
             cut.append(("", "", 0.0))  # items are not joined: in their chunk a mark stands between them
-        shown = "" if _HEADING.match(text) or _DATA.search(text) else plain_words(text)
+        shown = _prose(text)
         cut.append((shown, fold_case(normalise(shown)), _share(shown) if shown else 0.0))
     return tuple(cut)
+
+
+def _prose(text: str) -> str:
+    """As one reads it, without marks; "" for a heading, front matter and data."""
+    return "" if _HEADING.match(text) or _DATA.search(text) else plain_words(text)
 
 
 def _names(entities: Sequence[GraphEntity]) -> tuple[re.Pattern[str] | None, Mapping[str, int]]:

@@ -24,6 +24,7 @@ def status(engine: Engine, namespace: str, *, unflushed: bool) -> Status:
         facts=nodes.get("fact", 0),
         entities=nodes.get("entity", 0),
         edges=store.edges.count(namespace),
+        communities=store.communities.count(namespace)[0],
         tasks=tasks,
         events=events,
         vectors=store.vectors.count(namespace, model_id) if model_id else 0,
