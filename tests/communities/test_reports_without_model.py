@@ -230,3 +230,30 @@ Mole,Rat,Toad,Otter,weir,house
     assert [(each.summary, each.explanation) for each in report.findings] == [
         ("Mole ↔ Rat, Toad", "Mole likes Rat - very much.")
     ]
+
+
+@pytest.mark.parametrize(
+    "description",
+    [
+        "From: Mole To: Toad Date: Monday",
+        "--- title: The weir author: Mole",
+        "## Mole and Rat",
+        "| Mole | Toad |",
+        "von: Maulwurf an: Kröte Datum: Montag",
+        "差出人: もぐら 宛先: ひきがえる 日付: 月曜日",
+    ],
+)
+def test_a_description_that_is_the_head_of_a_document_or_a_table_is_not_told(description):
+    view, chunks = view_of(
+        ["Mole rowed with Rat to the weir."], ["Mole", "Rat"], [("Mole", "Rat")], descriptions={"Mole": description}
+    )
+    told = assembled(view, chunks).text
+    assert "Mole rowed with Rat to the weir." in told
+    assert description not in told and "Monday" not in told and "Montag" not in told
+
+
+def test_a_description_with_a_colon_or_two_is_told():
+    view, chunks = view_of(
+        ["Mole rowed."], ["Mole", "Rat"], [("Mole", "Rat")], descriptions={"Mole": "Mole: a digger. Home: a hole."}
+    )
+    assert "Mole: a digger. Home: a hole." in assembled(view, chunks).text
