@@ -14,7 +14,7 @@ PYTHON = .venv/bin/python
 demo:
 	@web/build/setup.sh python node
 	@$(PYTHON) web/build/build_site.py
-	@$(PYTHON) web/build/serve.py build/site --port $(PORT)
+	@$(PYTHON) src/lorelite/classroom/serve.py build/site --port $(PORT)
 
 test:
 	@web/build/setup.sh python node chromium

@@ -70,6 +70,7 @@ LAYERS = {
     "mcp": FACES,
     "okf": FACES,
     "site": FACES,
+    "classroom": FACES,
     "cli": FACES,
     "browser": FACES,
     "__init__": FACES,
@@ -210,7 +211,7 @@ def test_only_the_command_line_prints():
         streams = [
             node for node in ast.walk(tree) if isinstance(node, ast.Attribute) and node.attr in ("stdout", "stderr")
         ]
-        if top(module) not in ("cli", "__main__"):
+        if top(module) not in ("cli", "__main__") and module != "classroom.serve":  # which is a program of its own
             assert not [call for call in calls if call.func.id in ("print", "input")] and not streams, module
 
 

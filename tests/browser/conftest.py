@@ -14,7 +14,8 @@ import pytest
 from model_endpoint import ModelEndpoint, ModelHandler
 from page_steps import watch
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
-from serve import server
+
+from lorelite.classroom.serve import server
 
 BUILD = Path(__file__).resolve().parents[2] / "build"
 ARGUMENTS = [

@@ -34,6 +34,7 @@ def build_page() -> None:
     names = [path.relative_to(EXAMPLES).as_posix() for path in _files(EXAMPLES)]
     (SITE / "examples").mkdir(parents=True, exist_ok=True)
     (SITE / "examples" / "index.json").write_text(json.dumps(names, indent=1))
+    (SITE / "classroom.json").write_text("{}\n")
     copy_if_changed(TABLE, SITE / "data" / TABLE.name)
     assemble(SITE / "pyodide", [*pinned_wheels("page"), page_wheel()])
 

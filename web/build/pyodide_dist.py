@@ -31,7 +31,7 @@ TABLE = ROOT / "src" / "lorelite" / "models" / "data" / "static_table.bin"
 NOT_FOR_THE_PAGE = (
     "__main__.py", "adapters/", "blocking/knowledge_graph.py", "browser/js/models/chat.js",
     "browser/js/models/kinds.js", "browser/js/models/prompt_api.js", "browser/js/models/transformers.js",
-    "browser/js/models/webllm.js", "browser/js/models/wllama.js", "cli/", "communities/", "evaluation/",
+    "browser/js/models/webllm.js", "browser/js/models/wllama.js", "classroom/", "cli/", "communities/", "evaluation/",
     "graph/adapting.py", "graph/by_igraph.py", "graph/components.py", "graph/drawing.py", "graph/hierarchy.py",
     "graph/leiden.py", "graph/local_moving.py", "graph/louvain.py", "graph/modularity.py", "graph/paths.py",
     "graph/schema.py", "graph/spring_layout.py", "graphrag.py", "ingest/conform.py", "ingest/pending.py",

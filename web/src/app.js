@@ -3,6 +3,7 @@
  */
 import { createAsk } from "./ask_view.js";
 import { createBoot } from "./boot_view.js";
+import { firstMemory } from "./classroom.js";
 import { Client, EngineError } from "./client.js";
 import { createDocuments } from "./documents_view.js";
 import { h } from "./dom.js";
@@ -128,8 +129,18 @@ async function opened(open) {
     shell.setState("stopped");
     return;
   }
+  await app.attempt(beginWithClassroom);
   await app.attempt(app.refresh);
   await app.attempt(settings.reconnect);
+}
+
+/** Where nothing is kept yet: begin with the memory that a classroom brings. */
+async function beginWithClassroom() {
+  if ((await client.call("namespaces")).length) return;
+  const first = await firstMemory();
+  if (!first) return;
+  await client.replace(first.bytes);
+  app.namespace = first.namespace || (await client.call("namespaces"))[0] || app.namespace;
 }
 
 /** Put a file in the place of a memory that cannot be opened.  @param {File} file */

@@ -34,15 +34,16 @@ def command(
     namespaces: bool = False,
     default_namespace: str = DEFAULT_NAMESPACE,
     output: bool = True,
+    db: str = "",
 ) -> argparse.ArgumentParser:
     """A parser for the command *name* with --db, --namespace (with *namespaces* more than once; the help tells the
-    *default_namespace*) and, if it prints a result, --json."""
+    *default_namespace*) and, if it prints a result, --json. db: what the file is, where none is taken unless named."""
     made = commands.add_parser(name, help=summary, description=f"{summary[0].upper()}{summary[1:]}. {details}".strip())
     made.add_argument(
         "--db",
         metavar="FILE",
-        default=os.environ.get("LORELITE_DB") or "lorelite.db",
-        help="the Lorelite file (default: LORELITE_DB, else lorelite.db)",
+        default=None if db else os.environ.get("LORELITE_DB") or "lorelite.db",
+        help=f"{db} (default: none)" if db else "the Lorelite file (default: LORELITE_DB, else lorelite.db)",
     )
     made.add_argument(
         "--namespace",

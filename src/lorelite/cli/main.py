@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 
 from lorelite import __version__
-from lorelite.cli import ask, calls, carry, communities, graph, ingest, maintain, mcp, merges, search, status
+from lorelite.cli import ask, calls, carry, classroom, communities, graph, ingest, maintain, mcp, merges, search, status
 from lorelite.cli import eval as evaluation
 from lorelite.cli.output import complain, make_safe, plural
 from lorelite.errors import InvalidOption, LoreliteError
@@ -38,7 +38,21 @@ def parser() -> argparse.ArgumentParser:
     )
     made.add_argument("--version", action="version", version=f"lorelite {__version__}")
     commands = made.add_subparsers(title="commands", metavar="COMMAND", dest="command", required=True)
-    for command in (ingest, search, ask, graph, communities, merges, calls, status, evaluation, maintain, mcp, carry):
+    for command in (
+        ingest,
+        search,
+        ask,
+        graph,
+        communities,
+        merges,
+        calls,
+        status,
+        evaluation,
+        maintain,
+        mcp,
+        carry,
+        classroom,
+    ):
         command.add_to(commands)
     return made
 

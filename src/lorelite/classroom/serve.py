@@ -1,12 +1,15 @@
-"""A small static server for the built site: python web/build/serve.py FOLDER [--port N]"""
+"""Gives a folder of web pages out on this computer: python serve.py [FOLDER] [--port N] [--open]
+
+Without FOLDER that in which this file lies. It needs nothing but Python, and no network.
+"""
 
 from __future__ import annotations
 
 import argparse
 import functools
+import webbrowser
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import ClassVar
 
 TYPES = {
     ".css": "text/css",
@@ -30,7 +33,7 @@ class StaticFiles(SimpleHTTPRequestHandler):
     """Serves one folder, with the types browsers insist on and a check for news on every request."""
 
     protocol_version = "HTTP/1.1"
-    extensions_map: ClassVar[dict[str, str]] = {"": "application/octet-stream", **TYPES}
+    extensions_map = {"": "application/octet-stream", **TYPES}  # noqa: RUF012  (as the class it extends has it)
 
     def end_headers(self) -> None:
         self.send_header("Cache-Control", "no-cache")
@@ -47,8 +50,9 @@ def server(folder: Path, port: int = 0, handler: type[StaticFiles] = StaticFiles
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("folder", type=Path)
+    options.add_argument("folder", type=Path, nargs="?", default=Path(__file__).resolve().parent)
     options.add_argument("--port", type=int, default=8000)
+    options.add_argument("--open", action="store_true", help="open the page in the browser")
     asked = options.parse_args()
     try:
         serving = server(asked.folder, asked.port)
@@ -57,6 +61,8 @@ def main() -> None:
         print(f"port {asked.port} is taken, using another")
     address = f"http://127.0.0.1:{serving.server_address[1]}"
     print(f"\n  Lorelite   {address}/\n  notebooks  {address}/lite/\n\nCtrl+C stops the server.", flush=True)
+    if asked.open:
+        webbrowser.open(f"{address}/")
     try:
         serving.serve_forever()
     except KeyboardInterrupt:
