@@ -52,6 +52,32 @@ def test_without_a_model_the_best_sentences_answer_with_their_citations(wiki, qu
     check_citations(wiki, answer)
 
 
+def test_the_sentence_with_the_role_that_is_asked_for_comes_first(wiki):
+    wiki.ingest_document(
+        NS, source_ref="boats.txt", text="The boat Wren lifts the buoy Lantern twice a year in spring."
+    )
+    wiki.ingest_document(NS, source_ref="crew.txt", text="Skipper of the boat is Tom Weir.")
+    answer = wiki.ask(NS, "Who is the skipper of the boat that lifts the buoy Lantern?")
+    assert [sentence.text for sentence in answer.sentences] == [
+        "Skipper of the boat is Tom Weir.",
+        "The boat Wren lifts the buoy Lantern twice a year in spring.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("When was the bridge of Heron built?", "The bridge of Heron was built in 1742."),
+        ("Who built the bridge of Heron?", "The bridge of Heron was built by Ada Marsh."),
+    ],
+)
+def test_a_number_or_a_name_comes_first_where_one_is_asked_for(wiki, question, first):
+    others = ["The bridge of Heron was built well.", "The bridge of Heron was built in 1742."]
+    text = " ".join([*others, "The bridge of Heron was built by Ada Marsh."])
+    wiki.ingest_document(NS, source_ref="bridge.txt", text=text)
+    assert filled(wiki).ask(NS, question).sentences[0].text == first
+
+
 @pytest.mark.parametrize(
     "question", ["What is the capital of France?", "Who invented the telephone exchange?", "zzz qqq"]
 )

@@ -10,10 +10,12 @@ Kind = Literal["number", "name", "anything"]
 _NUMBER = re.compile(
     r"\b(?:when|how (?:many|much|old|long|far|tall|big|often|high|fast|large|deep|heavy)|"
     r"(?:what|which) (?:year|date|percent\w*|day|number|century|age|month|time)|"
-    r"wann|wie ?(?:viele?|alt|lange?|hoch|groß|weit|oft|schnell|schwer|tief)|welche[mnrs]? (?:jahr|datum|prozent\w*|tag)|"
+    r"wann|wie ?(?:viele?|alt|lange?|hoch|groß|weit|oft|schnell|schwer|tief)|"
+    r"welche[mnrs]? (?:jahr|datum|prozent\w*|tag)|"
     r"combien|quand|quelle? (?:année|date)|cuándo|cuánt[oa]s?|quando|quant[oiae]|hoeveel|wanneer|ile|kiedy|"
     r"когда|сколько)\b"
-    r"|कब|कितन|किस (?:वर्ष|साल)|几|幾|多少|多大|多[长長]|多高|何[时時]|什[么麼][时時]候|哪一?年|いつ|何年|何人|いくつ|いくら|몇|언제",
+    r"|कब|कितन|किस (?:वर्ष|साल)|几|幾|多少|多大|多[长長]|多高|何[时時]|什[么麼][时時]候|哪一?年"
+    r"|いつ|何年|何人|いくつ|いくら|몇|언제",
     re.IGNORECASE,
 )
 _NAME = re.compile(

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from lorelite.records import Citation
 from lorelite.search.inverted import InvertedIndex
 from lorelite.search.query_plan import Vocabulary, resolve
+from lorelite.strategies.asked_for import Kind, asks_who_has_a_role, kind_of_answer
 from lorelite.strategies.sources import Passage
 from lorelite.text.stem import light_stem
 from lorelite.text.stemmers import is_marked
@@ -29,13 +30,20 @@ _UNSEEN = 50
 """Nodes that a namespace is taken to hold beyond its own: in one with a few chunks every word occurs almost
 everywhere, and would weigh nothing beside a word that does not occur."""
 _NEIGHBOUR_SHARE = 0.5
-_NEW_NAME_BONUS = 0.15
+_NEIGHBOUR_SCORE = 0.2
+"""The neighbours tell what a sentence is about, but they are not the answer."""
+_NAME_BONUS = 0.2
+_NUMBER_BONUS = 0.25
+_NEW_NAME_BONUS = 0.08
+"""With these the first sentence holds the answer to 68 of 100 questions of XQuAD that nothing was chosen by (en, de, hi,
+zh), 65 without regard to what kind of answer is asked for; to 27 of HotpotQA, not 22, and to 13 of MuSiQue, not 11."""
 _RANK_BONUS = 0.15
 _QUESTION_SHARE = 0.6
 _LONG_SHARE = 0.7
 _LABELS_SHARE = 0.5
 _LABELLED = re.compile(r"\s*(?:---|[^\W\d][\w -]{0,24}:(?:\s|$))")
 """A line of front matter, or of the head of a letter."""
+_NUMERAL = re.compile(r"\d+")
 _REPEATED = 0.25
 """Share of its weight that a term loses for a sentence when one chosen before holds it."""
 _MIN_WORDS = 3
@@ -48,6 +56,11 @@ class Question:
 
     weights: Mapping[frozenset[str], float]
     unknown: float
+    answer: Kind = "anything"
+    role: frozenset[str] | None = None
+    """The term that the answer stands beside: what the skipper is in "Who is the skipper of …"."""
+    numbers: frozenset[str] = frozenset()
+    """Those that it names itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +85,13 @@ def weighed(question: str, vocabulary: Vocabulary, total: int) -> Question:
         weight = math.log(1 + (_UNSEEN + total - frequency + 0.5) / (frequency + 0.5))
         weights[frozenset(map(light_stem, wanted))] = weight
         unknown += weight if not frequency else 0.0
-    return Question(weights, unknown / (sum(weights.values()) or 1.0))
+    return Question(
+        weights,
+        unknown / (sum(weights.values()) or 1.0),
+        kind_of_answer(question),
+        next(iter(weights), None) if asks_who_has_a_role(question) else None,
+        frozenset(_NUMERAL.findall(question)),
+    )
 
 
 def weighed_by(question: str, sources: Sequence[Passage]) -> Question:
@@ -95,18 +114,21 @@ def _weighed_by(question: str, texts: Sequence[str]) -> Question:
 def best_sentences(sources: Sequence[Passage], asked: Question, limit: int, names_in: NamesIn) -> list[Citation]:
     """At most *limit* sentences of the sources, best first; none when none covers enough of the question.
 
-    sources: best first. Answers usually name something that the question does not, so that counts for a sentence.
+    sources: best first. Answers usually name something that the question does not, so that counts for a sentence: most
+    for a number where the question asks how many, for a name where it asks who. What holds the role that is asked for
+    goes before what only tells who else is meant.
     """
     found: dict[tuple[str, int], _Candidate] = {}
     for rank, source in enumerate(sources):
-        for candidate in _candidates(source, asked.weights, rank / max(1, len(sources)), names_in):
+        for candidate in _candidates(source, asked, rank / max(1, len(sources)), names_in):
             key = (candidate.citation.document_id, candidate.citation.start)
             if key not in found or candidate.score > found[key].score:
                 found[key] = candidate
     best = sorted(found.values(), key=lambda item: (-item.score, item.citation.source_ref, item.citation.start))
     if not best or max(candidate.coverage for candidate in best) < _ENOUGH or asked.unknown > _FOREIGN:
         return []
-    return [item.citation for item in _distinct(best, limit)]
+    chosen = _distinct(best, limit)
+    return [item.citation for item in sorted(chosen, key=lambda item: asked.role not in item.own)]
 
 
 def _distinct(best: Sequence[_Candidate], limit: int) -> list[_Candidate]:
@@ -129,14 +151,12 @@ def _distinct(best: Sequence[_Candidate], limit: int) -> list[_Candidate]:
     return chosen
 
 
-def _candidates(
-    source: Passage, weights: Mapping[frozenset[str], float], rank: float, names_in: NamesIn
-) -> list[_Candidate]:
+def _candidates(source: Passage, asked: Question, rank: float, names_in: NamesIn) -> list[_Candidate]:
+    weights = asked.weights
     sentences = source.sentences()
     words = [set(map(light_stem, word_tokens(sentence.quote))) for sentence in sentences]
     matched = [{term for term in weights if term & tokens} for tokens in words]
     total = sum(weights.values()) or 1.0
-    asked = {stem for term in weights for stem in term}
     found = []
     for place, sentence in enumerate(sentences):
         if not matched[place] or len(words[place]) < _MIN_WORDS:
@@ -145,14 +165,21 @@ def _candidates(
         own = math.fsum(weights[term] for term in matched[place]) / total
         nearby = math.fsum(weights[term] for term in near) / total
         coverage = own + _NEIGHBOUR_SHARE * nearby
-        score = coverage + _RANK_BONUS * (1 - rank)
-        names = names_in(source, sentence)
-        if any(not set(map(light_stem, word_tokens(name))) & asked for name in names):
-            score += _NEW_NAME_BONUS
+        score = own + _NEIGHBOUR_SCORE * nearby + _RANK_BONUS * (1 - rank) + _bonus(source, sentence, asked, names_in)
         share = _share(sentence.quote)
         shares = {term: weights[term] / total for term in matched[place]}
         found.append(_Candidate(sentence, score * share, coverage, shares, share))
     return found
+
+
+def _bonus(source: Passage, sentence: Citation, asked: Question, names_in: NamesIn) -> float:
+    """For holding what an answer of the kind asked for consists of, and the question does not say itself."""
+    if asked.answer == "number":
+        return _NUMBER_BONUS if set(_NUMERAL.findall(sentence.quote)) - asked.numbers else 0.0
+    said = {stem for term in asked.weights for stem in term}
+    if any(not set(map(light_stem, word_tokens(name))) & said for name in names_in(source, sentence)):
+        return _NAME_BONUS if asked.answer == "name" else _NEW_NAME_BONUS
+    return 0.0
 
 
 def _share(quote: str) -> float:
