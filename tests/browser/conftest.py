@@ -60,9 +60,13 @@ def site() -> Iterator[str]:
 
 
 @pytest.fixture
-def context(chromium: Browser) -> Iterator[BrowserContext]:
-    """A fresh profile; the test fails when anything in it asked for another machine."""
-    context = chromium.new_context(viewport={"width": 1280, "height": 900})
+def context(chromium: Browser, request: pytest.FixtureRequest) -> Iterator[BrowserContext]:
+    """A fresh profile; the test fails when anything in it asked for another machine.
+
+    Service workers, which would keep the whole site for each test, are let in where the test is marked with them.
+    """
+    workers = "allow" if request.node.get_closest_marker("service_workers") else "block"
+    context = chromium.new_context(viewport={"width": 1280, "height": 900}, service_workers=workers)
     asked: list[str] = []
     context.on("request", lambda request: asked.append(request.url))
     yield context

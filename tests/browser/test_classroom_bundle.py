@@ -16,6 +16,7 @@ from lorelite import Wiki
 from lorelite.classroom import build_classroom
 from lorelite.classroom.serve import server
 
+pytestmark = pytest.mark.service_workers
 BUILT = Path(__file__).resolve().parents[2] / "build" / "site"
 DOCUMENTS = {"boats.md": "# Boats\n\nTobias Oduya is the skipper of Juniper. Juniper was built in Maldry.\n"}
 LESSON = [

@@ -11,6 +11,7 @@ import pytest
 from model_endpoint import ModelEndpoint
 from playwright.sync_api import BrowserContext, Page
 
+pytestmark = pytest.mark.service_workers
 ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS = ROOT / "jupyterlite" / "content"
 NOTEBOOK = NOTEBOOKS / "first_steps.ipynb"

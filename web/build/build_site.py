@@ -21,7 +21,13 @@ def build_page() -> None:
     """The demo page, its modules, the samples with their list, the word table, and the Pyodide it loads."""
     wanted = {
         path.relative_to(WEB): path
-        for path in [WEB / "index.html", WEB / "style.css", *_files(WEB / "src"), *_files(WEB / "models")]
+        for path in [
+            WEB / "index.html",
+            WEB / "style.css",
+            WEB / "manifest.webmanifest",
+            *_files(WEB / "src"),
+            *_files(WEB / "models"),
+        ]
         if path.exists()
     }
     wanted |= {path.relative_to(ROOT): path for path in _files(EXAMPLES)}
@@ -37,6 +43,18 @@ def build_page() -> None:
     (SITE / "classroom.json").write_text("{}\n")
     copy_if_changed(TABLE, SITE / "data" / TABLE.name)
     assemble(SITE / "pyodide", [*pinned_wheels("page"), page_wheel()])
+    write_offline_list()
+
+
+def write_offline_list() -> None:
+    """What the service worker keeps, and the worker with the version of that: all of the page but the notebooks."""
+    left_out = ("lite/", "classroom.json", "offline.json", "service_worker.js")
+    kept = [path for path in _files(SITE) if not path.relative_to(SITE).as_posix().startswith(left_out)]
+    names = [path.relative_to(SITE).as_posix() for path in kept]
+    (SITE / "offline.json").write_text(json.dumps({"files": names}, indent=1))
+    worker = WEB / "service_worker.js"
+    version = digest([*kept, worker])
+    (SITE / "service_worker.js").write_text(worker.read_text().replace('"VERSION"', json.dumps(version)))
 
 
 def build_notebooks() -> None:

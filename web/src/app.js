@@ -9,6 +9,7 @@ import { createDocuments } from "./documents_view.js";
 import { h } from "./dom.js";
 import { createGraph } from "./graph_panel.js";
 import { createInspector } from "./inspector.js";
+import { keepOffline } from "./offline.js";
 import { isEmpty } from "./protocol.js";
 import { recall, remember } from "./remembered.js";
 import { createSearch } from "./search_view.js";
@@ -132,6 +133,7 @@ async function opened(open) {
   await app.attempt(beginWithClassroom);
   await app.attempt(app.refresh);
   await app.attempt(settings.reconnect);
+  keepOffline(() => app.say(TEXTS.newer));
 }
 
 /** Where nothing is kept yet: begin with the memory that a classroom brings. */

@@ -275,6 +275,7 @@ export const TEXTS = {
     failed: (/** @type {string} */ reason) => `This model cannot be used: ${reason}`,
     kinds: /** @type {Record<string, string>} */ ({ prompt_api: "The browser’s own", webllm: "WebLLM", wllama: "wllama", transformers: "transformers.js" }),
   },
+  newer: "A newer version of this page has arrived. Reload to use it.",
   errors: {
     title: "That did not work",
     unexpected: "Something unexpected happened. The details are in the browser's console.",
