@@ -24,7 +24,7 @@ from lorelite.strategies.factories import (
     similar_chunk_traversal_search,
     strategy_named,
 )
-from lorelite.strategies.picked import SUMMARIES_NOTE
+from lorelite.strategies.notes import SUMMARIES_NOTE
 from lorelite.strategies.query import query, stream_query
 
 QUESTION = "Who keeps Heron Lock?"

@@ -17,7 +17,8 @@ from lorelite.prompts.answer import Citation as Claim
 from lorelite.prompts.answer import Source
 from lorelite.prompts.graph_answer import Turn
 from lorelite.records import AnswerSentence, Origin, Usage
-from lorelite.strategies.checked import NOT_SAID, checked_sentence
+from lorelite.strategies.checked import checked_sentence
+from lorelite.strategies.notes import NOT_SAID
 from lorelite.strategies.picked import picked_paragraphs
 from lorelite.strategies.sources import Passage, chunk_passages
 from lorelite.strategies.tables import SOURCES, rendered

@@ -12,8 +12,6 @@ from lorelite.text.stem import light_stem
 from lorelite.text.stopwords import stop_words_for
 from lorelite.text.tokens import word_tokens
 
-NOT_SAID = "The documents do not say."
-
 _OVERLAP = 0.5
 """Share of a sentence's words that a source sentence must hold to stand in for a quote that was not found."""
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from lorelite.engine import Engine
 from lorelite.records import Answer, AnswerSentence, Citation, Graph, Node
-from lorelite.strategies.checked import NOT_SAID
+from lorelite.strategies.notes import not_said
 from lorelite.strategies.picking import Question, best_sentences, weighed
 from lorelite.strategies.sources import Passage, passages
 from lorelite.strategies.written import cited_nodes
@@ -27,7 +27,7 @@ def extractive_answer(engine: Engine, namespace: str, question: str, nodes: Sequ
     asked = weighed_in(engine, namespace, question)
     chosen = best_sentences(passages(nodes), asked, engine.config.answer_sentences, names_in)
     if not chosen:
-        return Answer(question=question, text=NOT_SAID, answered=False, origin="heuristic", graph=graph)
+        return Answer(question=question, text=not_said(question), answered=False, origin="heuristic", graph=graph)
     sentences = quoted_sentences(chosen)
     return Answer(
         question=question,

@@ -10,6 +10,7 @@ from lorelite.pipeline.knowledge import Knowledge
 from lorelite.records import AnswerSentence, Citation
 from lorelite.strategies.broad import is_broad
 from lorelite.strategies.extractive import quoted_sentences
+from lorelite.strategies.notes import summaries_note
 from lorelite.strategies.picking import best_sentences, is_about_something_else, weighed_by
 from lorelite.strategies.sources import Passage, chunk_passages
 from lorelite.text.plain import plain_words
@@ -17,7 +18,6 @@ from lorelite.text.quote import find_quote
 
 Paragraphs = list[Sequence[AnswerSentence]]
 
-SUMMARIES_NOTE = "No model read the reports for this question. Those that fit best say in short:"
 _SENTENCES = 4
 _REPORTS = 4
 _CHUNKS_READ, _BATCH = 240, 24
@@ -34,7 +34,7 @@ async def picked_paragraphs(knowledge: Knowledge, prompt: str, context: SearchCo
         if not is_broad(prompt) and is_about_something_else(prompt, [report.text for report in reports]):
             return "", []
         reports.sort(key=lambda report: community_ids.index(report.community_id))
-        return SUMMARIES_NOTE, [await _summary(knowledge, report) for report in reports]
+        return summaries_note(prompt), [await _summary(knowledge, report) for report in reports]
     sources = chunk_passages(context.chunks)
     names = await _names(knowledge, context.chunks)
 

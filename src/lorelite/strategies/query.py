@@ -16,8 +16,8 @@ from lorelite.ports import ChatModel, Embedder
 from lorelite.prompts.graph_answer import Turn
 from lorelite.strategies.answering import RESPONSE_TYPE as RESPONSE_TYPE
 from lorelite.strategies.answering import Request, failed, picked, streamed, unanswered, written
-from lorelite.strategies.checked import NOT_SAID
 from lorelite.strategies.global_community import GlobalCommunitySearch
+from lorelite.strategies.notes import NOT_SAID, not_said
 from lorelite.strategies.strategy import Strategy
 
 _SPEAKERS = ("user", "assistant")
@@ -154,7 +154,7 @@ async def _items(
         response_type=asked.response_type,
         history=asked.turns(),
         general_knowledge=isinstance(search, GlobalCommunitySearch) and search.general_knowledge,
-        fail_response=asked.fail_response,
+        fail_response=not_said(asked.prompt) if asked.fail_response == NOT_SAID else asked.fail_response,
     )
     answering = run.using(model=asked.model or search.model)
     if asked.only_context:

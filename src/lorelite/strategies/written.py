@@ -9,7 +9,8 @@ from lorelite.errors import BadReply
 from lorelite.prompts import answer as prompt
 from lorelite.prompts.fence import shortened
 from lorelite.records import Answer, Graph, Node
-from lorelite.strategies.checked import NOT_SAID, checked_sentence
+from lorelite.strategies.checked import checked_sentence
+from lorelite.strategies.notes import not_said
 from lorelite.strategies.sources import passages
 from lorelite.text.render import format_graph_context
 
@@ -33,7 +34,7 @@ async def written_answer(
     Raises a ModelError when the model cannot be reached or its reply cannot be read.
     """
     if not nodes:
-        return Answer(question=question, text=NOT_SAID, answered=False, origin="model", graph=graph)
+        return Answer(question=question, text=not_said(question), answered=False, origin="model", graph=graph)
     sources = passages(nodes)
     # A chunk is shown whole; a fact that a caller stated may be of any length.
     most = max(_SOURCE_CHARS, engine.config.chunk_chars)
@@ -53,7 +54,7 @@ async def written_answer(
     cited = {citation.document_id for sentence in sentences for citation in sentence.citations}
     return Answer(
         question=question,
-        text=" ".join(sentence.text for sentence in sentences) if answered else NOT_SAID,
+        text=" ".join(sentence.text for sentence in sentences) if answered else not_said(question),
         answered=answered,
         origin="model",
         sentences=sentences if answered else (),
