@@ -48,7 +48,9 @@ class Session:
             model=self.model,
             embedder=self.embedder,
             # A case's model and embedder change their minds between two steps: what they said before is no answer.
-            config=WikiConfig(replay="off", **_config(case.get("config", {})), **opened.pop("config", {})),
+            config=WikiConfig(
+                replay="off", ask_again=False, **_config(case.get("config", {})), **opened.pop("config", {})
+            ),
             hooks=Hooks(
                 on_diagnostic=self.diagnostics.append,
                 on_retrieval_fallback=self.fallbacks.append,

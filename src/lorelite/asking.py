@@ -69,16 +69,18 @@ class Answered(Generic[T]):
     """Replies of which nothing could be read, to be judged where it is stored what became of them."""
 
 
-async def read_replies(ask: Ask, requests: Sequence[ModelRequest], read: Callable[[int, str], T]) -> list[Answered[T]]:
+async def read_replies(
+    ask: Ask, requests: Sequence[ModelRequest], read: Callable[[int, str], T], *, ask_again: bool = True
+) -> list[Answered[T]]:
     """What *read* makes of the replies (place of the request, text), in order; it raises BadReply for an unusable one.
 
-    Such a request is asked once more, with what was wrong; not one whose reply is sound and holds nothing. Where the
-    second call fails, the first reply's error stands.
+    Such a request is asked once more, with what was wrong, unless told not to; not one whose reply is sound and holds
+    nothing. Where the second call fails, the first reply's error stands.
     """
     answered = [_read(at, reply, read) for at, reply in enumerate(await ask(requests))]
     unusable = {at: each.error for at, each in enumerate(answered) if each.unread and isinstance(each.error, BadReply)}
     unusable = {at: error for at, error in unusable.items() if not error.data["empty"]}
-    if unusable:
+    if unusable and ask_again:
         replies = await ask([again(requests[at], error) for at, error in unusable.items()])
         for at, reply in zip(unusable, replies, strict=True):
             first, second = answered[at], _read(at, reply, read)

@@ -129,6 +129,8 @@ class WikiConfig(BaseModel):
     max_document_chars: int = Field(20_000_000, ge=1)
     model_batch: int = Field(4, ge=1, le=64)
     """Chunks handed to the model at a time; what is answered is stored before the next batch is sent."""
+    ask_again: bool = True
+    """In ingest: ask once more, with what was wrong, where a reply cannot be used."""
 
     grounding: Literal["off", "draft"] = "off"
     """draft: a fact of a model's whose quotes are not in what it read is kept as a draft, until promote_draft."""

@@ -81,6 +81,7 @@ SEAMS = {
     ("settings", "ontology.rules"): "a seed manifest is checked when the settings are made, not when it is first used",
     ("models.transport", "browser.fetch"): "in a tab the browser's fetch carries the bytes; imported when first used",
     ("models", "browser.model"): "a model of the page is a model; imported when first asked for",
+    ("search.matrix", "browser.heap_rows"): "in a tab JavaScript compares the vectors; imported when the first are",
     ("opening", "browser.storage"): "in a tab a file lives in the browser's storage; imported when one is opened",
     ("prompts", "ports"): "a prompt is built as a ModelRequest, a record that ports.py declares",
 }

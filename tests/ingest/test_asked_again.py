@@ -128,3 +128,10 @@ def test_a_reply_that_is_sound_and_says_nothing_is_not_asked_for_again(open_wiki
     with pytest.raises(IngestFailed):
         by_ingest(open_wiki(model=model, config=WHOLE))
     assert len(model.requests) == 1
+
+
+def test_ask_again_can_be_switched_off(open_wiki):
+    model = ScriptedModel({"extract": "I am sorry."})
+    with pytest.raises(IngestFailed):
+        by_ingest(open_wiki(model=model, config=WikiConfig(ask_again=False)))
+    assert len(model.requests) == 1

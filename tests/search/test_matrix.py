@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+import sys
 from array import array
 from collections.abc import Callable, Sequence
 
@@ -178,7 +179,12 @@ def test_vectors_longer_than_the_fields_allow_are_still_exact(monkeypatch):
     assert block.nearest(rows[1], 1) == [(1, pytest.approx(1))]
 
 
-@pytest.mark.parametrize(("layout", "most"), [("float", 1.3 * 4 * 384), ("byte", 1.3 * 384), ("plain", 990)])
+IN_TAB = sys.platform == "emscripten"
+
+
+@pytest.mark.parametrize(
+    ("layout", "most"), [("float", 1.3 * 4 * 384), ("byte", 1.3 * 384), ("plain", 4.1 * 384 if IN_TAB else 990)]
+)
 def test_rows_take_few_bytes(layout, most, monkeypatch):
     use(layout, monkeypatch)
     chance = random.Random(2)

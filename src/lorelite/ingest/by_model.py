@@ -116,7 +116,8 @@ class _Reading:
                     return ExtractReply(Extraction(), True)
                 raise
 
-        return await read_replies(partial(self._engine.complete, self._source.namespace), requests, read)
+        ask = partial(self._engine.complete, self._source.namespace)
+        return await read_replies(ask, requests, read, ask_again=self._engine.config.ask_again)
 
     async def _in_halves(self, chunk: Chunk, heading: str, whole: Answered[ExtractReply]) -> Answered[ExtractReply]:
         """What is found in the parts of a chunk that was too much for one reply: all of them, or the first error."""

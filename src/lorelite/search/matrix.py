@@ -6,6 +6,7 @@ stored: first the best by rounded score, whose last cosine c is a bound, then al
 
 from __future__ import annotations
 
+import sys
 from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from itertools import compress
@@ -146,6 +147,10 @@ class Nearby:
 
 
 def _rows(dimensions: int) -> Rows:
+    if sys.platform == "emscripten":
+        from lorelite.browser.heap_rows import HeapRows
+
+        return HeapRows(dimensions)
     if vectors.installed_numpy() is None:
         from lorelite.search.packed_columns import PackedColumns
 
