@@ -47,13 +47,14 @@ NOT_FOR_THE_PAGE = (
     "prompts/librarian.py", "prompts/merge_judge.py", "prompts/questions.py", "prompts/resolve.py",
     "prompts/summarise_entity.py", "prompts/synthesis.py", "prompts/toolkit_", "resolution/duplicates.py",
     "resolution/evidence.py", "resolution/suggest.py", "retrieve/diversity.py", "retrieve/paths.py", "sdk.py",
-    "search/diversity.py", "search/metadata_filter.py", "search/metrics.py", "search/numpy_rows.py", "site/",
-    "store/foreign.py", "store/load.py", "store/port_", "store/sqlite_vec_ranker.py", "store_ports.py",
-    "strategies/auto.py", "strategies/drift.py", "strategies/dual_level.py", "strategies/entity_enhanced.py",
-    "strategies/factories.py", "strategies/graph_tables.py", "strategies/local_community.py", "strategies/naive.py",
-    "strategies/pagerank.py", "strategies/questions.py", "strategies/similar_chunks.py", "text/alike.py",
-    "text/highlight.py", "text/memory_dump.py", "text/rule_questions.py", "text/same_name.py", "text/stitching.py",
-    "timeline/diff.py", "timeline/outbox.py", "timeline/restore.py", "toolkit/", "tools/", "wiki/graph_home.py",
+    "search/diversity.py", "search/metadata_filter.py", "search/metrics.py", "search/numpy_rows.py",
+    "search/packed_columns.py", "site/", "store/foreign.py", "store/load.py", "store/port_",
+    "store/sqlite_vec_ranker.py", "store_ports.py", "strategies/auto.py", "strategies/drift.py",
+    "strategies/dual_level.py", "strategies/entity_enhanced.py", "strategies/factories.py",
+    "strategies/graph_tables.py", "strategies/local_community.py", "strategies/naive.py", "strategies/pagerank.py",
+    "strategies/questions.py", "strategies/similar_chunks.py", "text/alike.py", "text/highlight.py",
+    "text/memory_dump.py", "text/rule_questions.py", "text/same_name.py", "text/stitching.py", "timeline/diff.py",
+    "timeline/outbox.py", "timeline/restore.py", "toolkit/", "tools/", "wiki/graph_home.py",
 )
 # fmt: on
 CORE_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip")
