@@ -13,9 +13,10 @@ from lorelite.cli import carry_graph
 from lorelite.cli.arguments import Commands, command
 from lorelite.cli.output import complain, plural, say, say_json
 from lorelite.errors import CannotOpen, InvalidOption
+from lorelite.interchange.recognising import kind_of
 from lorelite.okf import format_okf_bundle, parse_okf_bundle
 from lorelite.okf.fields import OURS, Profile
-from lorelite.okf.files import is_bundle, read_bundle, write_bundle
+from lorelite.okf.files import read_bundle, write_bundle
 from lorelite.reports import ImportReport
 from lorelite.site import export_site
 
@@ -56,14 +57,14 @@ def add_to(commands: Commands) -> None:
     made.add_argument(
         "path",
         metavar="PATH",
-        help="a dump, a folder or zip of Markdown files, core-llm-wiki's SQLite file or JSON dump; a graph in GraphML "
-        "or a table of edges; a folder with the tables of Microsoft GraphRAG",
+        help="a dump, a folder or zip of Markdown files, core-llm-wiki's SQLite file or JSON dump; a graph in GraphML, "
+        "JSON or a table of edges; a folder with the tables of Microsoft GraphRAG; a model's tuple replies",
     )
     made.add_argument(
         "--as",
         dest="kind",
         choices=tuple(carry_graph.IMPORTS),
-        help="where the name does not tell: graph of node-link JSON, or replies in tuples, of a model or a cache",
+        help="read it as this, whatever it looks like",
     )
     made.add_argument("--nodes", metavar="PATH", help="a table of nodes beside a table of edges")
     made.add_argument("--merge", action="store_true", help="add to what is there: the newer of two rows counts")
@@ -132,13 +133,13 @@ def import_(given: argparse.Namespace) -> int:
     """Take a dump in, and tell what did not go as it stands."""
     if not Path(given.path).exists():  # before a file is made to import it into
         raise CannotOpen(given.path, "No such file or directory")
-    kind = given.kind or carry_graph.kind_of(given.path)
-    if kind is not None:
+    kind = given.kind or kind_of(Path(given.path))
+    if kind in carry_graph.IMPORTS:
         carry_graph.check_import(kind, given)
     with Wiki.open(given.db) as wiki:
-        if kind is not None:
+        if kind in carry_graph.IMPORTS:
             return carry_graph.IMPORTS[kind](wiki, given)
-        report = _import_okf(wiki, given) if is_bundle(given.path) else _import_dump(wiki, given)
+        report = _import_okf(wiki, given) if kind == "okf" else _import_dump(wiki, given)
     if given.json:
         say_json(report)
     else:

@@ -20,18 +20,6 @@ if TYPE_CHECKING:
 Export = Callable[[Wiki, argparse.Namespace], int]
 Import = Callable[[Wiki, argparse.Namespace], int]
 
-_GRAPH_SUFFIXES = (".graphml", ".csv", ".tsv", ".parquet")
-
-
-def kind_of(path: str) -> str | None:
-    """Which of IMPORTS reads a file or folder, as far as its name tells; None: none of them."""
-    from lorelite.interchange.tables import find_table
-
-    place = Path(path)
-    if place.is_dir():
-        return "graphrag" if find_table(place, ("entities", "create_final_entities")) else None
-    return "graph" if place.suffix.lower() in _GRAPH_SUFFIXES else None
-
 
 def check_import(kind: str, given: argparse.Namespace) -> None:
     """Raises InvalidOption for options that a graph cannot be taken in with: none is passed over in silence."""

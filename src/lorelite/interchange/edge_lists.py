@@ -31,8 +31,8 @@ _BODY = ("description", "body", "summary", "text")
 _WEIGHT = ("weight", "strength", "score")
 _NEO4J_COLUMNS = ("id", "start_id", "end_id", "type", "label")
 _NEO4J_TYPES = ("string", "int", "long", "float", "double", "boolean")
-_LISTS_OF_EDGES = ("edges", "links", "relations", "relationships")
-_LISTS_OF_NODES = ("nodes", "entities", "vertices")
+LISTS_OF_EDGES = ("edges", "links", "relations", "relationships")
+LISTS_OF_NODES = ("nodes", "entities", "vertices")
 RELATED = "related_to"
 
 
@@ -172,6 +172,12 @@ def _column(name: str) -> str:
     return head if colon and head and kind in _NEO4J_TYPES else plain
 
 
+def has_two_ends(row: Mapping[Any, Any]) -> bool:
+    """Does a row name a source and a target, whatever the columns are called?"""
+    named = _by_column(row)
+    return bool(_end(named, _SOURCE) and _end(named, _TARGET))
+
+
 def _node_link(path: Path) -> tuple[list[Row], list[Row]]:
     with reading(path), opened(path) as stream:
         value = json_of(stream.read(), path)
@@ -184,8 +190,8 @@ def _node_link(path: Path) -> tuple[list[Row], list[Row]]:
     if isinstance(value, list):
         return [], _rows(value, path)
     if isinstance(value, Mapping):
-        edges = next((value[name] for name in _LISTS_OF_EDGES if name in value), None)
-        nodes = next((value[name] for name in _LISTS_OF_NODES if name in value), None)
+        edges = next((value[name] for name in LISTS_OF_EDGES if name in value), None)
+        nodes = next((value[name] for name in LISTS_OF_NODES if name in value), None)
         if edges is None and "adjacency" in value:
             raise DumpError(str(path), 'expected "links" or "edges", found "adjacency"; write it as node-link JSON')
         if edges is not None or nodes is not None:

@@ -129,7 +129,7 @@ def _separated(path: Path, suffix: str) -> Iterator[Row]:
     with opened(path, newline="") as stream:
         sample = stream.read(4096)
         stream.seek(0)
-        rows = csv.reader(stream, delimiter="\t" if suffix == ".tsv" else _delimiter(sample))
+        rows = csv.reader(stream, delimiter="\t" if suffix == ".tsv" else delimiter_of(sample))
         header = [name.strip() for name in next(rows, [])]
         if not any(header):
             raise DumpError(str(path), "expected a header, found an empty line" if sample else "it is empty")
@@ -141,8 +141,8 @@ def _separated(path: Path, suffix: str) -> Iterator[Row]:
                 yield row
 
 
-def _delimiter(sample: str) -> str:
-    """What the header uses most: quoted cells may hold any of them."""
+def delimiter_of(sample: str) -> str:
+    """What the header of a table uses most: quoted cells may hold any of them."""
     header = sample.partition("\n")[0]
     return max(_DELIMITERS, key=lambda mark: (header.count(mark), -_DELIMITERS.index(mark)))
 

@@ -53,11 +53,6 @@ def read_bundle(path: str | os.PathLike[str]) -> list[OkfFile]:
         raise CannotOpen(str(source), f"expected a folder or a zip of Markdown files: {error}") from error
 
 
-def is_bundle(path: str | os.PathLike[str]) -> bool:
-    """A folder, or a zip?"""
-    return Path(path).is_dir() or zipfile.is_zipfile(path)
-
-
 def _is_wanted(name: str) -> bool:
     return name.endswith(".md") or name.rsplit("/", 1)[-1] == REST_FILE
 
