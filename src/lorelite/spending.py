@@ -1,4 +1,4 @@
-"""Budgets: how many tokens, or how much money, the calls within a scope may cost."""
+"""Budgets: how many tokens, or how much money, the calls within a scope may cost; and scopes that only count them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 
 from lorelite.errors import BudgetExceeded, InvalidOption
-from lorelite.records import Usage
+from lorelite.records import Estimate, Usage
 
 _LIMIT = re.compile(r"\$(?P<money>\d+(?:\.\d+)?|\.\d+)|(?P<tokens>\d+(?:\.\d+)?)(?P<unit>[kKmM]?)")
 MoneyFor = Callable[[int, int], float | None]
@@ -124,6 +124,46 @@ def spending(budget: Budget | None) -> Iterator[Budget | None]:
         yield budget
     finally:
         _current.reset(token)
+
+
+class Foreseen:
+    """What was counted within `foreseeing()`."""
+
+    def __init__(self) -> None:
+        self.total = Estimate()
+
+    def __repr__(self) -> str:
+        return f"Foreseen({self.total})"
+
+
+_foreseen: ContextVar[tuple[Foreseen, ...]] = ContextVar("foreseen", default=())
+
+
+@contextmanager
+def foreseeing() -> Iterator[Foreseen]:
+    """Send no call of a model within the `with`, but count it: what a rehearsal, such as `run_heal(…, dry_run=True)`,
+    would ask. Calls that the file answers cost nothing and are answered.
+
+    A call that is not sent fails as OnlyForeseen; what further calls its reply would have led to is not counted. An
+    embedder outside of this process is not asked either, and not counted.
+    """
+    found = Foreseen()
+    token = _foreseen.set((*_foreseen.get(), found))
+    try:
+        yield found
+    finally:
+        _foreseen.reset(token)
+
+
+def is_foreseeing() -> bool:
+    """Are calls only counted here?"""
+    return bool(_foreseen.get())
+
+
+def foresee(estimate: Estimate) -> None:
+    """Count calls that would be sent."""
+    for found in _foreseen.get():
+        found.total += estimate
 
 
 def count(usage: Usage) -> None:

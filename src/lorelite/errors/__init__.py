@@ -38,6 +38,7 @@ LoreliteError                   catch this to catch all of them
 │   ├── BadReply                the reply cannot be understood
 │   │   └── Truncated           the reply was cut at the limit of tokens
 │   ├── BudgetExceeded          a call was not sent: the budget does not hold it
+│   ├── OnlyForeseen            a call was counted and not sent
 │   ├── CallNotRecorded         only recorded calls are answered, and this is none
 │   ├── RankerFailed            the vector ranker failed
 │   └── AsyncOnlyModel          a model that must be awaited was given to the blocking face
@@ -99,6 +100,7 @@ from lorelite.errors.model import (
     ModelError,
     ModelRefused,
     ModelUnreachable,
+    OnlyForeseen,
     RankerFailed,
     Truncated,
 )
@@ -143,6 +145,7 @@ __all__ = [
     "NodeOwnershipConflict",
     "NotADatabase",
     "NotFound",
+    "OnlyForeseen",
     "OntologyError",
     "OwnershipError",
     "PipelineConfigMismatchError",

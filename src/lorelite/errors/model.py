@@ -86,6 +86,17 @@ class BudgetExceeded(ModelError):
         )
 
 
+class OnlyForeseen(ModelError):
+    """A call was counted and not sent, within `foreseeing()`; what its reply would have led to is not known."""
+
+    def __init__(self, purpose: str) -> None:
+        super().__init__(
+            f"this call (purpose {purpose or 'unnamed'}) was counted and not sent: within foreseeing() costs are only "
+            "estimated; call again outside of it",
+            purpose=purpose,
+        )
+
+
 class CallNotRecorded(ModelError):
     """Calls are answered from the file alone (replay="only"), and this one is not in it."""
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Generic, Literal, TypeVar
 
 from lorelite.engine import Engine
-from lorelite.errors import BadReply, BudgetExceeded, ModelError, ModelRefused
+from lorelite.errors import BadReply, BudgetExceeded, ModelError, ModelRefused, OnlyForeseen
 from lorelite.ports import ChatModel, ModelReply, ModelRequest
 from lorelite.records import Usage
 
@@ -23,7 +23,8 @@ R = TypeVar("R")
 
 Reason = Literal["non_convergent", "call_error"]
 """non_convergent: no reply could be used, however little was asked; call_error: the call itself failed."""
-Failure = Literal["truncated", "unreadable", "refused", "unavailable"]
+Failure = Literal["truncated", "unreadable", "refused", "unavailable", "foreseen"]
+"""foreseen: the call was only counted."""
 
 FIRST_BATCH = 10
 MAX_CHARS = 40_000
@@ -87,7 +88,7 @@ class Queue(Generic[T]):
     def failed(self, batch: Batch[T], failure: Failure, message: str) -> list[Skipped[T]]:
         """Take a batch back whose reply could not be used; gives the items that are given up."""
         alone = len(batch.items) == 1
-        if failure == "unavailable" or (alone and failure == "refused"):
+        if failure in ("unavailable", "foreseen") or (alone and failure == "refused"):
             return [Skipped(item, "call_error", message) for item in batch.items]
         if not alone:
             half = (len(batch.items) + 1) // 2
@@ -205,6 +206,8 @@ def first_size(model: ChatModel | None) -> int:
 
 def failure_of(error: Exception) -> Failure:
     """What an error of a call says about the batch: cut off, unreadable, refused for what it holds, or not answered."""
+    if isinstance(error, OnlyForeseen):
+        return "foreseen"
     said = error.data["expected"] if isinstance(error, BadReply) else str(error)
     if is_truncation(said):
         return "truncated"

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from lorelite.engine import Engine
-from lorelite.errors import BadReply, ModelError
+from lorelite.errors import BadReply, ModelError, OnlyForeseen
 from lorelite.hooks import Caller
 from lorelite.instructions import effective_prompt
 from lorelite.jobs.batches import failure_of
@@ -89,6 +89,8 @@ class _Librarian:
             except _CutOff:
                 size = len(rows) // 2
                 continue
+            except OnlyForeseen:
+                reply, labels = self._as_told(rows), {}
             except (ModelError, BadReply) as error:
                 if failure_of(error) == "unavailable":
                     raise

@@ -13,11 +13,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from lorelite.call_records import Call, RecordedCall
+from lorelite.errors import OnlyForeseen
 from lorelite.models.ledger import CallLedger, error_kind
 from lorelite.models.tokens import estimated_tokens
 from lorelite.ports import Embedder
 from lorelite.records import Usage
-from lorelite.spending import admitted
+from lorelite.spending import admitted, is_foreseeing
 from lorelite.text.clean import clean_text
 
 UNNAMED = "recorded vectors"
@@ -89,6 +90,8 @@ class LedgerEmbedder:
         """The embedder's answer, recorded; of a question with the vector, as it will be answered next time."""
         if self.embedder is None or self.ledger.replay == "only":
             raise self.ledger.missing(call, by_model=True)
+        if is_foreseeing():
+            raise OnlyForeseen(call.purpose)
         tokens = sum(map(estimated_tokens, texts))
         hold = admitted(tokens, self._cost, call.purpose)
         began = time.monotonic()

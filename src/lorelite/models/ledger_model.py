@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any, TypeGuard
 
 from lorelite.call_records import Call, CallStatus, RecordedCall
-from lorelite.errors import BadReply, BudgetExceeded, ModelError
+from lorelite.errors import BadReply, BudgetExceeded, ModelError, OnlyForeseen
 from lorelite.models.ledger import CallLedger, as_stored, error_kind
 from lorelite.models.tokens import estimated_tokens, request_tokens
 from lorelite.ports import (
@@ -24,9 +24,11 @@ from lorelite.ports import (
     StreamingModel,
 )
 from lorelite.records import Estimate, Usage
-from lorelite.spending import Hold, admitted, count
+from lorelite.spending import Hold, admitted, count, foresee, is_foreseeing
 from lorelite.text.clean import clean_text
 
+REPLY_SHARES = (0.2, 1.2)
+"""How long replies are taken to be at least and at most, as a share of their requests."""
 UNNAMED = "recorded calls"
 """The name of a model that is none, where nothing is recorded either."""
 
@@ -255,6 +257,11 @@ class _Batch:
         kept: list[list[int]] = []
         for places in self._places:
             request = self._requests[places[0]]
+            if is_foreseeing():
+                foresee(self._model.foresee([request], *REPLY_SHARES))
+                for at in places:
+                    self._put(at, ModelReply(error=OnlyForeseen(request.purpose)))
+                continue
             try:
                 self._holds[places[0]] = admitted(request_tokens(request), self._model.cost, request.purpose)
                 kept.append(places)
@@ -320,6 +327,9 @@ class _Streaming(LedgerModel):
             return
         if self.ledger.replay == "only":
             raise self.ledger.missing(call, by_model=True)
+        if is_foreseeing():
+            foresee(self.foresee([request], *REPLY_SHARES))
+            raise OnlyForeseen(request.purpose)
         hold = admitted(request_tokens(request), self.cost, request.purpose)
         began, pieces, usage = time.monotonic(), list[str](), Usage(calls=1)
         parts = self.model.stream(request)
