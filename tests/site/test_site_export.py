@@ -237,3 +237,13 @@ def test_the_script_reads_of_the_file_what_sqlite_reads(tmp_path):
     )
     told = subprocess.run(["node", "--input-type=module", "-e", code], capture_output=True, check=True, timeout=60)
     assert json.loads(told.stdout) == expected
+
+
+def test_facts_that_no_document_states_have_a_page_and_are_found():
+    with wiki_with(("boats.md", TEXT)) as wiki:
+        fact = wiki.write("main", title="The gauge is read at noon", body="By <b>Anna</b>.")
+        files = files_of(wiki)
+    page = files["facts.html"].decode()
+    assert f'<li id="{fact.id}">' in page and "By &lt;b&gt;Anna&lt;/b&gt;." in page
+    assert json.loads(files["assets/addresses.json"])[fact.id] == f"facts.html#{fact.id}"
+    assert "./facts.html" in Page(files["index.html"].decode()).links

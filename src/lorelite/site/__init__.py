@@ -36,10 +36,10 @@ def format_site(dump: MemoryDump, *, file: bytes, title: str = "") -> Iterator[S
     brains = [Brain(dump.namespaces[name], folder) for name, folder in folders.items()]
     shown = title or (names[0] if len(names) == 1 else "Lorelite")
     for brain in brains:
-        frame = Frame(shown, _sections(brain))
-        yield index_pages.front_page(brain, frame, shown if len(brains) == 1 else brain.name)
-        yield from index_pages.lists(brain, frame)
-        yield from Pages(brain, frame).all()
+        pages = Pages(brain, Frame(shown, _sections(brain)))
+        yield index_pages.front_page(pages, shown if len(brains) == 1 else brain.name)
+        yield from index_pages.lists(pages)
+        yield from pages.all()
     root = Frame(shown, _sections(brains[0]) if len(brains) == 1 else ())
     if len(brains) != 1:
         yield index_pages.front_of_several(brains, root)

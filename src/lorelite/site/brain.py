@@ -29,7 +29,8 @@ class Brain:
         return f"{self.folder}/{path}" if self.folder else path
 
     def address(self, id: str) -> str | None:
-        """The page of a document, entity or community; of a fact or passage that of its document; None: it has none."""
+        """The page of a document, entity or community; of a fact or passage that of its document, of a fact without one
+        its place; None: it has none."""
         return self._addresses.get(id)
 
     @cached_property
@@ -77,6 +78,13 @@ class Brain:
         """The facts that a document states, in reading order."""
         return self._facts.get(document, ())
 
+    @cached_property
+    def stated(self) -> Sequence[Node]:
+        """The facts that no document of these states, the newest first."""
+        known = {fact.id for facts in self._facts.values() for fact in facts}
+        found = [node for node in self.nodes.values() if node.kind == "fact" and node.id not in known]
+        return sorted(found, key=lambda node: (-node.updated_at, node.id))
+
     def facts_about(self, entity: str) -> Sequence[Node]:
         """The facts that are about an entity."""
         return self._about.get(entity, ())
@@ -112,6 +120,7 @@ class Brain:
         for row in self.documents:
             for node in self.facts_of(row["id"]):
                 found[node.id] = found[row["id"]]
+        found |= {fact.id: self.at(f"facts.html#{fact.id}") for fact in self.stated}
         for row in self.dump.rows.get("chunk", ()):
             if row.get("node_id") and row["document_id"] in found:
                 found[row["node_id"]] = found[row["document_id"]]

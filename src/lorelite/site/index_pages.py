@@ -19,14 +19,14 @@ _DRAWN = 150
 _FIRST = 12
 
 
-def front_page(brain: Brain, frame: Frame, title: str) -> SiteFile:
+def front_page(pages: Pages, title: str) -> SiteFile:
     """What a namespace is about, and where to begin."""
+    brain, frame = pages.brain, pages.frame
     path = brain.at("index.html")
-    pages = Pages(brain, frame)
     counts = [
         (len(brain.documents), "document"),
         (len(brain.entities), "entity"),
-        (sum(len(brain.facts_of(str(row["id"]))) for row in brain.documents), "fact"),
+        (sum(len(brain.facts_of(str(row["id"]))) for row in brain.documents) + len(brain.stated), "fact"),
         (len(brain.communities), "community"),
     ]
     told = ", ".join(_plural(number, noun) for number, noun in counts if number)
@@ -38,6 +38,8 @@ def front_page(brain: Brain, frame: Frame, title: str) -> SiteFile:
     most = [pages.link(node.id, node.title, path) for node in brain.entities[: 3 * _FIRST]]
     documents = [pages.link(str(row["id"]), str(row["source_ref"]), path) for row in brain.documents]
     parts += [_list_section("Most connected", most), _list_section("Documents", documents)]
+    if brain.stated:
+        parts.append(f'<p><a href="./facts.html">{_plural(len(brain.stated), "fact")} that no document states</a></p>')
     return SiteFile.of(path, frame.page(path, title, "\n".join(parts)))
 
 
@@ -51,9 +53,9 @@ def front_of_several(brains: Sequence[Brain], frame: Frame) -> SiteFile:
     return SiteFile.of("index.html", frame.page("index.html", frame.title, f"<ul>{items}</ul>"))
 
 
-def lists(brain: Brain, frame: Frame) -> Iterator[SiteFile]:
-    """Documents, entities and communities by name; the graph."""
-    pages = Pages(brain, frame)
+def lists(pages: Pages) -> Iterator[SiteFile]:
+    """Documents, entities and communities by name; the facts that no document states; the graph."""
+    brain, frame = pages.brain, pages.frame
     path = brain.at("documents.html")
     documents = [pages.link(str(row["id"]), str(row["source_ref"]), path) for row in brain.documents]
     yield SiteFile.of(path, frame.page(path, "Documents", _plain_list(documents)))
@@ -63,6 +65,11 @@ def lists(brain: Brain, frame: Frame) -> Iterator[SiteFile]:
     tree = _tree(brain, pages, [row for row in brain.communities if not row.get("parent")], path)
     nothing = "<p>None were found yet: <code>lorelite communities --build</code> does that.</p>"
     yield SiteFile.of(path, frame.page(path, "Communities", tree or nothing))
+    path = brain.at("facts.html")
+    if brain.stated:
+        yield SiteFile.of(
+            path, frame.page(path, "Facts", f'<ul class="facts">{"".join(map(_fact, brain.stated))}</ul>')
+        )
     path = brain.at("graph.html")
     drawn = [node for node in brain.entities[:_DRAWN] if brain.degree(node.id)]
     all_of_them = _plural(len(brain.entities), "entity")
@@ -114,6 +121,11 @@ def _card(brain: Brain, pages: Pages, community: Row, path: str) -> str:
         f'<div class="card"><h3>{pages.link(id, title, path)}</h3><p dir="auto">{escaped(shown)}</p>'
         f"<small>{_plural(len(brain.members(id)), 'entity')}</small></div>"
     )
+
+
+def _fact(fact: Node) -> str:
+    body = f'<p dir="auto">{escaped(fact.body)}</p>' if fact.body else ""
+    return f'<li id="{escaped(fact.id)}"><b dir="auto">{escaped(fact.title)}</b>{body}</li>'
 
 
 def _by_letter(entities: Iterable[Node], pages: Pages, path: str) -> str:

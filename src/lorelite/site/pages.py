@@ -29,23 +29,23 @@ class Pages:
     """Writes the pages of one namespace."""
 
     def __init__(self, brain: Brain, frame: Frame) -> None:
-        self._brain = brain
-        self._frame = frame
+        self.brain = brain
+        self.frame = frame
         self._texts = {str(row["id"]): str(row.get("text") or "") for row in brain.documents}
         self._marks = _marks(brain)
 
     def all(self) -> Iterator[SiteFile]:
         """Every document, entity and community."""
-        for row in self._brain.documents:
+        for row in self.brain.documents:
             yield self._document(row)
-        for entity in self._brain.entities:
+        for entity in self.brain.entities:
             yield self._entity(entity)
-        for community in self._brain.communities:
+        for community in self.brain.communities:
             yield self._community(community)
 
     def link(self, id: str, label: str, path: str) -> str:
         """A link from the page at *path* to the page of a node; the label alone where it has none."""
-        address = self._brain.address(id)
+        address = self.brain.address(id)
         shown = f"<bdi>{escaped(label)}</bdi>"
         return shown if address is None else f'<a href="{escaped(relative(address, path))}">{shown}</a>'
 
@@ -54,16 +54,16 @@ class Pages:
         places = {node.id: number for number, node in enumerate(nodes)}
         between: dict[tuple[int, int], list[Edge]] = {}
         for node in nodes:
-            for edge in self._brain.relations(node.id):
+            for edge in self.brain.relations(node.id):
                 if edge.source_id == node.id and edge.target_id in places:
                     between.setdefault((places[edge.source_id], places[edge.target_id]), []).append(edge)
-        most = max((self._brain.degree(node.id) for node in nodes), default=1) or 1
+        most = max((self.brain.degree(node.id) for node in nodes), default=1) or 1
         drawn = [
             DrawnNode(
                 label=node.title,
-                size=self._brain.degree(node.id) / most,
-                group=self._brain.group(node.id),
-                href=relative(self._brain.address(node.id) or path, path),
+                size=self.brain.degree(node.id) / most,
+                group=self.brain.group(node.id),
+                href=relative(self.brain.address(node.id) or path, path),
                 detail=node.node_type or "",
             )
             for node in nodes
@@ -76,45 +76,45 @@ class Pages:
 
     def _document(self, row: Row) -> SiteFile:
         id, name = str(row["id"]), str(row["source_ref"])
-        path = str(self._brain.address(id))
+        path = str(self.brain.address(id))
         names, places = self._marks.get(id, ([], []))
         ways = [(span, relative(address, path)) for span, address in names]
         reading = Reading(self._texts[id], ways, places)
         named = Counter(address for _, address in names)
-        entities = [node for node in self._brain.entities if self._brain.address(node.id) in named]
+        entities = [node for node in self.brain.entities if self.brain.address(node.id) in named]
         facts = [
             f'<li><a href="#{self._anchor(fact.id, id)}"><bdi>{escaped(plain_words(fact.title))}</bdi></a></li>'
-            for fact in self._brain.facts_of(id)
+            for fact in self.brain.facts_of(id)
         ]
         aside = _section("Names", _listed(self.link(node.id, node.title, path) for node in entities))
         aside += _section("Facts", _listed(facts, items=True))
         content = f'<div class="reading"><article>{as_html(reading, name)}</article><aside>{aside}</aside></div>'
-        return SiteFile.of(path, self._frame.page(path, name, content, kind="Document"))
+        return SiteFile.of(path, self.frame.page(path, name, content, kind="Document"))
 
     def _entity(self, entity: Node) -> SiteFile:
-        path = str(self._brain.address(entity.id))
-        relations = self._brain.relations(entity.id)
+        path = str(self.brain.address(entity.id))
+        relations = self.brain.relations(entity.id)
         parts = [self._also(entity), self._said(entity, path)]
         if relations:
             parts.append(_section("Relations", self._relations(entity, relations, path)))
             around = self._neighbours(entity, relations)
             parts.append(self.drawing([entity, *around], path, f"{entity.title} and what it is related to"))
-        about = [self._quoted(fact, path) for fact in self._brain.facts_about(entity.id)]
+        about = [self._quoted(fact, path) for fact in self.brain.facts_about(entity.id)]
         parts.append(_section("Facts", _listed(about, items=True)))
         parts.append(_section("Where it is named", self._named_in(entity, path)))
         communities = [
             self.link(str(row["id"]), str(row.get("title") or "Community"), path)
-            for row in self._brain.communities_of(entity.id)
+            for row in self.brain.communities_of(entity.id)
         ]
         parts.append(_section("Part of", _listed(communities)))
         kind = entity.node_type or "Entity"
-        return SiteFile.of(path, self._frame.page(path, entity.title, "\n".join(parts), kind=kind))
+        return SiteFile.of(path, self.frame.page(path, entity.title, "\n".join(parts), kind=kind))
 
     def _community(self, community: Row) -> SiteFile:
         id = str(community["id"])
-        path = str(self._brain.address(id))
-        members = self._brain.members(id)
-        report = self._brain.report(id)
+        path = str(self.brain.address(id))
+        members = self.brain.members(id)
+        report = self.brain.report(id)
         parts = []
         if report is not None:
             parts += [
@@ -127,26 +127,26 @@ class Pages:
         parts.append(_section("Members", _listed(self.link(node.id, node.title, path) for node in members)))
         parts.append(self.drawing(members[: 3 * _NEIGHBOURS], path, f"The members of {community.get('title')}"))
         for label, rows in (
-            ("Part of", [row for row in self._brain.communities if row["id"] == community.get("parent")]),
-            ("Divided into", [row for row in self._brain.communities if row.get("parent") == id]),
+            ("Part of", [row for row in self.brain.communities if row["id"] == community.get("parent")]),
+            ("Divided into", [row for row in self.brain.communities if row.get("parent") == id]),
         ):
             named = [self.link(str(row["id"]), str(row.get("title") or "Community"), path) for row in rows]
             parts.append(_section(label, _listed(named)))
         title = report.title if report is not None else str(community.get("title") or "Community")
-        return SiteFile.of(path, self._frame.page(path, title, "\n".join(parts), kind="Community"))
+        return SiteFile.of(path, self.frame.page(path, title, "\n".join(parts), kind="Community"))
 
     def _also(self, entity: Node) -> str:
-        names = self._brain.aliases(entity)
+        names = self.brain.aliases(entity)
         return f'<p class="also">Also: {escaped(", ".join(names))}</p>' if names else ""
 
     def _said(self, entity: Node, path: str) -> str:
         """What is said of it, with the documents that say so; one that says nothing new is not repeated."""
         parts, told = [], set()
-        for row in self._brain.said(entity.id):
+        for row in self.brain.said(entity.id):
             body = str(row.get("body") or "").strip()
             if body and body not in told:
                 told.add(body)
-                name = self._brain.document_names.get(str(row["document_id"]), "")
+                name = self.brain.document_names.get(str(row["document_id"]), "")
                 source = self.link(str(row["document_id"]), name, path)
                 lines = "<br>".join(escaped(plain_words(line)) for line in body.split("\n"))
                 parts.append(f'<p dir="auto">{lines} <span class="source">{source}</span></p>')
@@ -162,21 +162,21 @@ class Pages:
             alike.setdefault((_worded(edge, outward), edge.target_id if outward else edge.source_id), []).append(edge)
         rows = []
         for (kind, other), edges in alike.items():
-            cited = [row for edge in edges for row in self._brain.citations(edge.id)][:_MOST_QUOTES]
+            cited = [row for edge in edges for row in self.brain.citations(edge.id)][:_MOST_QUOTES]
             told = " ".join(dict.fromkeys(edge.description for edge in edges if edge.description))
             rows.append(
-                f"<tr><td>{escaped(kind)}</td><td>{self.link(other, self._brain.nodes[other].title, path)}</td>"
+                f"<tr><td>{escaped(kind)}</td><td>{self.link(other, self.brain.nodes[other].title, path)}</td>"
                 f'<td dir="auto">{escaped(told)}</td><td>{" ".join(self._cited(row, path) for row in cited)}</td></tr>'
             )
         return f'<div class="wide"><table><tbody>{"".join(rows)}</tbody></table></div>'
 
     def _neighbours(self, entity: Node, relations: Iterable[Edge]) -> list[Node]:
         ids = dict.fromkeys(end for edge in relations for end in (edge.source_id, edge.target_id))
-        return [self._brain.nodes[id] for id in ids if id != entity.id][:_NEIGHBOURS]
+        return [self.brain.nodes[id] for id in ids if id != entity.id][:_NEIGHBOURS]
 
     def _named_in(self, entity: Node, path: str) -> str:
         """The sentence around each place where it is named."""
-        rows = list(self._brain.citations(entity.id))
+        rows = list(self.brain.citations(entity.id))
         items = []
         for row in rows[:_MOST_QUOTES]:
             text = self._texts.get(str(row["document_id"]), "")
@@ -188,15 +188,15 @@ class Pages:
         return _listed(items, items=True)
 
     def _quoted(self, fact: Node, path: str) -> str:
-        cited = " ".join(self._cited(row, path) for row in self._brain.citations(fact.id))
+        cited = " ".join(self._cited(row, path) for row in self.brain.citations(fact.id))
         body = f": {escaped(plain_words(fact.body))}" if fact.body else ""
         return f'<li dir="auto">{escaped(plain_words(fact.title))}{body} {cited}</li>'
 
     def _cited(self, row: Row, path: str) -> str:
         """A link to the place in the document."""
         document = str(row["document_id"])
-        address = self._brain.address(document)
-        name = escaped(self._brain.document_names.get(document, ""))
+        address = self.brain.address(document)
+        name = escaped(self.brain.document_names.get(document, ""))
         if address is None:
             return f'<span class="source">{name}</span>'
         text = self._texts.get(document, "")[row["start"] : row["end"]]
@@ -204,7 +204,7 @@ class Pages:
         return f'<a class="source" href="{escaped(way)}">{name}</a>'
 
     def _anchor(self, owner: str, document: str) -> str:
-        starts = [row["start"] for row in self._brain.citations(owner) if row["document_id"] == document]
+        starts = [row["start"] for row in self.brain.citations(owner) if row["document_id"] == document]
         return f"at-{min(starts)}" if starts else "content"
 
 
