@@ -253,6 +253,14 @@ class GraphContract:
             assert [each["parent"] for each in below] == [above["id"], above["id"]]
             assert sorted(node for each in below for node in each["nodes"]) == above["nodes"]
 
+    def test_weights_that_are_text_count_as_the_numbers_that_they_are_and_others_as_1(self, graph):
+        self.fill(graph, ("a", "b"), ("b", "c"), ("c", "d"))
+        for pair, weight in ((("a", "b"), "5"), (("b", "c"), "heavy"), (("c", "d"), "5.5")):
+            self.run(graph.upsert_edge(*pair, {"weight": weight}))
+        assert self.run(graph.get_edge("a", "b"))["weight"] == "5"
+        self.run(graph.clustering("leiden"))
+        assert [each["nodes"] for each in self.run(graph.community_schema()).values()] == [["a", "b"], ["c", "d"]]
+
     def test_a_new_clustering_takes_the_place_of_the_old(self, graph):
         self.two_triangles(graph)
         self.run(graph.clustering("leiden"))

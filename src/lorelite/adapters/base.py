@@ -12,6 +12,7 @@ from typing import Any
 
 from lorelite.graph.hierarchy import cluster
 from lorelite.graph.schema import SingleCommunitySchema, clusters_by_node, community_schema
+from lorelite.graph.weighted import weight_of
 from lorelite.store_ports import ENTITY, RELATES_TO, IndexDescription, Metric, StoredEdge, VectorMatch
 
 
@@ -116,7 +117,10 @@ class GraphBase(ABC):
         """options: those of `graph.hierarchy.cluster`, such as seed, resolution, max_cluster_size, use_lcc."""
         nodes = [(node_id, data) for node_id, data in await self.all_nodes() if data.get("label", ENTITY) == ENTITY]
         hierarchy = cluster(
-            [(edge.source, edge.target, edge.data.get("weight", 1.0)) for edge in await self.all_edges(RELATES_TO)],
+            [
+                (edge.source, edge.target, weight_of(edge.data.get("weight")))
+                for edge in await self.all_edges(RELATES_TO)
+            ],
             algorithm=algorithm,
             entity_ids=[node_id for node_id, _ in nodes],
             **options,

@@ -4,12 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from math import frexp, fsum, inf, ldexp
+from math import frexp, fsum, inf, isfinite, ldexp
 from operator import itemgetter
 
 _FAR = 1e60
 """Squares of sums of weights below it are finite, and those of their reciprocals above 0."""
 _MOST = 1e300
+
+
+def weight_of(value: object) -> float:
+    """A weight as somebody stored it, "5" for 5 as well; 1 for what is no finite number."""
+    try:
+        found = float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError):
+        return 1.0
+    return found if isfinite(found) else 1.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from lorelite.graph.weighted import weight_of
 from lorelite.graph_records import GraphEntity, GraphRelation, TextChunk
 from lorelite.pipeline.knowledge import Merged, Parts, WeightedEdges
 from lorelite.pipeline.merging import ChunkSaid, RelationSaid, merged_entity, said_by
@@ -117,7 +118,7 @@ class StoredEntities(StoreCore):
         for edge in await self._edges_of(RELATES_TO, entity_ids):
             for one, other in (edge.pair, edge.pair[::-1]):
                 if one in found:
-                    found[one].append((other, float(edge.data.get("weight", 1.0))))
+                    found[one].append((other, weight_of(edge.data.get("weight"))))
         return {id: sorted(near, key=lambda pair: (-pair[1], pair[0])) for id, near in found.items() if near}
 
     async def degrees(self, entity_ids: Sequence[str]) -> dict[str, int]:
@@ -130,7 +131,7 @@ class StoredEntities(StoreCore):
 
     async def weighted_edges(self) -> WeightedEdges:
         ids = await self.entity_ids()
-        edges = [(*edge.pair, float(edge.data.get("weight", 1.0))) for edge in await self._edges(RELATES_TO, ids)]
+        edges = [(*edge.pair, weight_of(edge.data.get("weight"))) for edge in await self._edges(RELATES_TO, ids)]
         return WeightedEdges(entity_ids=ids, edges=sorted(edges))
 
     # -- what chunks say ----------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from lorelite.graph.weighted import weight_of
 from lorelite.graph_records import GraphEntity, GraphRelation
 from lorelite.pipeline.merging import (
     ChunkSaid,
@@ -120,7 +121,7 @@ def relation_as_found(pair: Pair, edge: Mapping[str, Any] | None) -> list[tuple[
                 forward=int(direction >= 0),
                 backward=int(direction <= 0),
                 starts_forward=direction >= 0,
-                weight=float(edge.get("weight", 1.0)),
+                weight=weight_of(edge.get("weight")),
                 types=tuple(filter(None, [edge.get("relation")])),
                 parts=tuple(filter(None, [edge.get("description")])),
                 keywords=tuple(edge.get("keywords") or ()),
@@ -197,7 +198,7 @@ def graph_relation(pair: Pair, edge: Mapping[str, Any], nodes: Mapping[str, Mapp
         target=nodes.get(target, {}).get("name") or target,
         type=edge.get("relation") or "",
         description=edge.get("description") or "",
-        weight=float(edge.get("weight", 1.0)),
+        weight=weight_of(edge.get("weight")),
         chunk_ids=tuple(edge.get("source_id") or ()),
         is_directed=edge.get("direction", 1) != 0,
     )

@@ -7,11 +7,11 @@ entity is that entity. `drop` takes away what came in through graph stores, and 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from lorelite.adapters import checks
+from lorelite.graph.weighted import weight_of
 from lorelite.records import Edge
 from lorelite.store.port_edges import FoundEdge, edge_row_id
 from lorelite.store.port_nodes import SOURCE_HASH, SOURCE_REF, SqliteNodes
@@ -128,7 +128,7 @@ class SqliteGraph(SqliteNodes):
             source_id=source_id,
             target_id=target_id,
             edge_type=data["type"],
-            weight=_weight(data.get("weight")),
+            weight=weight_of(data.get("weight")),
             description=description if isinstance(description, str) else "",
             source_ref=SOURCE_REF,
             source_hash=SOURCE_HASH,
@@ -143,11 +143,6 @@ class SqliteGraph(SqliteNodes):
             (min(ids[one], ids[other]), max(ids[one], ids[other])) if one in ids and other in ids else None
             for one, other in pairs
         ]
-
-
-def _weight(value: object) -> float:
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return float(value) if is_number and math.isfinite(value) else 1.0  # type: ignore[arg-type]
 
 
 def _chosen(by_type: Mapping[str, FoundEdge]) -> dict[str, Any] | None:
