@@ -272,3 +272,18 @@ def test_doing_everything_twice_makes_no_difference_to_the_file(wiki, knowledge)
     assert after.keys() == before.keys()
     for table, rows in before.items():
         assert sorted(map(json.dumps, rows)) == sorted(map(json.dumps, after[table])), table
+
+
+def test_counts_and_reports_are_read_once_until_something_is_written(wiki, knowledge, monkeypatch):
+    wiki.ingest_document(NS, source_ref="lock.txt", text=LOCK)
+    drive(knowledge.put_reports([report("c1")]))
+    before, told = drive(knowledge.stats()), drive(knowledge.reports())
+    assert before.documents == 1 and [each.community_id for each in told] == ["c1"]
+    told.clear()  # what a caller does with its list is its own affair
+    with monkeypatch.context() as patch:
+        patch.setattr(FileKnowledge, "_weighted_edges", None)
+        patch.setattr(FileKnowledge, "_all_reports", None)
+        assert drive(knowledge.stats()) == before and len(drive(knowledge.reports())) == 1
+    wiki.ingest_document(NS, source_ref="more.txt", text="Carl Finch keeps Tweed Mill.")
+    drive(knowledge.put_reports([report("c2")]))
+    assert drive(knowledge.stats()).documents == 2 and len(drive(knowledge.reports())) == 2

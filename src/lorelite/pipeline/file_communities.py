@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -89,11 +89,17 @@ class FileCommunities(FileEntities):
             self._store.nodes.put(changed, whole=True)
 
     async def reports(self, community_ids: Sequence[str] | None = None) -> list[CommunityReport]:
-        if community_ids is None:
-            nodes = self._store.chunks.reports(self._namespace)
-        else:
+        if community_ids is not None:
             ids = [self._report_id(id) for id in community_ids]
-            nodes = list(self._store.nodes.by_ids(self._namespace, ids).values())
+            return self._reports(self._store.nodes.by_ids(self._namespace, ids).values())
+        # Strategies ask for all of them, to choose from.
+        return list(self._store.remembered.answer(("reports", self._namespace), self._all_reports))
+
+    def _all_reports(self) -> list[CommunityReport]:
+        return self._reports(self._store.chunks.reports(self._namespace))
+
+    @staticmethod
+    def _reports(nodes: Iterable[Node]) -> list[CommunityReport]:
         # A report that a caller stated is none of a community.
         found = [report_from(node) for node in nodes if "community" in node.extra]
         return sorted(found, key=lambda report: (report.level, report.community_id))

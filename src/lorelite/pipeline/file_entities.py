@@ -153,6 +153,9 @@ class FileEntities(FileDocuments):
         return self._store.chunks.told_by(self._namespace, chunk_ids)
 
     async def weighted_edges(self) -> WeightedEdges:
+        return self._weighted_edges()
+
+    def _weighted_edges(self) -> WeightedEdges:
         ids = self._store.entities.ids(self._namespace)
         there = set(ids)
         sums: dict[tuple[str, str], float] = {}

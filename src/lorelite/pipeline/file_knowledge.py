@@ -168,8 +168,11 @@ class FileKnowledge(FileCommunities):
     # -- the whole ----------------------------------------------------------------------------------------------
 
     async def stats(self) -> GraphStats:
+        return self._store.remembered.answer(("stats", self._namespace), self._stats)
+
+    def _stats(self) -> GraphStats:
         documents, chunks, similar = self._store.chunks.counts(self._namespace)
-        graph = await self.weighted_edges()
+        graph = self._weighted_edges()
         communities, levels = self._store.communities.count(self._namespace)
         kinds = self._store.nodes.count(self._namespace)
         return GraphStats(
