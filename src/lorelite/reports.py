@@ -327,6 +327,9 @@ class Status:
     edges: int = 0
     communities: int = 0
     """On all levels."""
+    community_levels: int = 0
+    reports: int = 0
+    """On communities, as far as they are written."""
     tasks: int = 0
     events: int = 0
     vectors: int = 0

@@ -45,7 +45,22 @@ def test_build_finds_them_lists_them_and_costs_nothing_the_second_time(filled):
         told.err == f"lorelite: {len(first['communities'])} communities, 0 reports written, "
         f"{len(first['communities'])} kept\n"
     )
-    assert f", {len(first['communities'])} communities\n" in filled("status").out
+    count, levels = len(first["communities"]), len({each["level"] for each in first["communities"]})
+    status = filled("status").out
+    assert f", {count} communities on {levels} level{'s' * (levels > 1)} with {count} reports\n" in status
+    assert "without a report" not in status
+
+
+def test_status_tells_of_communities_whose_report_went_with_a_forgotten_document(built):
+    before = built("status", "--json").json["namespaces"][0]
+    [document, *_] = before["documents"]
+    with Wiki.open("lorelite.db") as wiki:
+        wiki.forget("main", source_ref=document["source_ref"])
+    after = built("status", "--json").json["namespaces"][0]
+    missing = after["communities"] - after["reports"]
+    assert before["reports"] == before["communities"] and missing > 0
+    told = built("status").out
+    assert f"{missing} communit" in told and "without a report: lorelite communities --build" in told
 
 
 def test_the_list_shows_titles_sizes_ratings_and_ids(built):

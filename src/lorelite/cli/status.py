@@ -43,8 +43,13 @@ def run(given: argparse.Namespace) -> int:
 def _tell(status: Status) -> None:
     counts = [(len(status.documents), "document"), (status.chunks, "chunk"), (status.facts, "fact")]
     counts += [(status.entities, "entity"), (status.edges, "edge"), (status.tasks, "task"), (status.events, "event")]
-    counts += [(status.communities, "community")] if status.communities else []
-    say("", status.namespace, "  " + ", ".join(plural(count, noun) for count, noun in counts))
+    told = [plural(count, noun) for count, noun in counts]
+    if status.communities:
+        levels = plural(status.community_levels, "level")
+        told.append(f"{plural(status.communities, 'community')} on {levels} with {plural(status.reports, 'report')}")
+    say("", status.namespace, "  " + ", ".join(told))
+    if missing := max(0, status.communities - status.reports):
+        say(f"  {plural(missing, 'community')} without a report: lorelite communities --build writes what is missing")
     width = min(60, max((len(document.source_ref) for document in status.documents), default=0))
     for document in status.documents:
         say(

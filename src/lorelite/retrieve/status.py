@@ -11,6 +11,7 @@ from lorelite.reports import JobStatus, Status
 def status(engine: Engine, namespace: str, *, unflushed: bool) -> Status:
     store = engine.store
     nodes = store.nodes.count(namespace)
+    communities, levels = store.communities.count(namespace)
     tasks, events = store.journal.count(namespace)
     model_id = engine.embedder.model_id if engine.embedder else None
     return Status(
@@ -24,7 +25,9 @@ def status(engine: Engine, namespace: str, *, unflushed: bool) -> Status:
         facts=nodes.get("fact", 0),
         entities=nodes.get("entity", 0),
         edges=store.edges.count(namespace),
-        communities=store.communities.count(namespace)[0],
+        communities=communities,
+        community_levels=levels,
+        reports=nodes.get("report", 0),
         tasks=tasks,
         events=events,
         vectors=store.vectors.count(namespace, model_id) if model_id else 0,
