@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Generic, TypeVar
+from typing import Generic, TypeVar, cast
 
 from lorelite.errors import (
     BadReply,
@@ -54,7 +54,17 @@ async def complete(
     for reply in replies:
         if isinstance(reply.error, BudgetExceeded):
             raise reply.error  # what was answered is recorded, and costs nothing when it is asked again
-    return [reply if reply.error is None else replace(reply, error=model_error(name, reply.error)) for reply in replies]
+    return [_checked(name, reply) for reply in replies]
+
+
+def _checked(name: str, reply: ModelReply) -> ModelReply:
+    """The reply with an error of ours for any it carries, and for a text that was cut at the limit of tokens."""
+    if reply.error is not None:
+        return replace(reply, error=model_error(name, reply.error))
+    if reply.finish == "length":
+        cut = Truncated("a whole reply, not one cut off at the token limit", reply.text)
+        return replace(reply, text="", error=cut)
+    return reply
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +77,13 @@ class Answered(Generic[T]):
     error: Exception | None = None
     unread: tuple[ModelReply, ...] = ()
     """Replies of which nothing could be read, to be judged where it is stored what became of them."""
+
+    @property
+    def result(self) -> T:
+        """The value. Raises the error that took its place."""
+        if self.error is not None:
+            raise self.error
+        return cast(T, self.value)
 
 
 async def read_replies(

@@ -130,7 +130,7 @@ class WikiConfig(BaseModel):
     model_batch: int = Field(4, ge=1, le=64)
     """Chunks handed to the model at a time; what is answered is stored before the next batch is sent."""
     ask_again: bool = True
-    """In ingest: ask once more, with what was wrong, where a reply cannot be used."""
+    """In ingest, the librarian and `ask`: ask once more, with what was wrong, where a reply cannot be used."""
 
     grounding: Literal["off", "draft"] = "off"
     """draft: a fact of a model's whose quotes are not in what it read is kept as a draft, until promote_draft."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -135,3 +136,29 @@ def test_ask_again_can_be_switched_off(open_wiki):
     with pytest.raises(IngestFailed):
         by_ingest(open_wiki(model=model, config=WikiConfig(ask_again=False)))
     assert len(model.requests) == 1
+
+
+class CutWithoutAnError(Model):
+    """Says that a reply was cut, and gives what there is of it: so do models of a page, and any of a caller's."""
+
+    def _answer(self, request):
+        reply = super()._answer(request)
+        is_cut = len(named(request)) > 7
+        return replace(reply, text=reply.text[:400], finish="length") if is_cut else reply
+
+
+@ways
+def test_a_reply_that_any_model_calls_cut_is_never_stored_half(open_wiki, way):
+    wiki = open_wiki(model=CutWithoutAnError(), config=WHOLE)
+    way(wiki)
+    assert entities(wiki) == PEOPLE
+
+
+def test_an_answer_that_cannot_be_read_is_asked_for_once_more(open_wiki):
+    sentence = '{"text": "He did.", "citations": [{"source": 1, "quote": "Person01 walked"}]}'
+    replies = ["", f'{{"answered": true, "sentences": [{sentence}]}}']
+    wiki = open_wiki(
+        model=ScriptedModel({"extract": extracted, "answer": lambda request: replies.pop(0)}), config=WHOLE
+    )
+    by_ingest(wiki)
+    assert wiki.ask(NS, "Who walked along the river bank?").text == "He did."

@@ -56,7 +56,9 @@ def test_events_are_read_in_batches_each_with_what_the_one_before_remembered(ope
 
 
 def test_a_reply_that_cannot_be_read_loses_no_event(open_wiki):
-    script = {"librarian": [reply(fact("One", "The first event.")), "not json", reply(fact("Two", "The second."))]}
+    script = {
+        "librarian": [reply(fact("One", "The first event.")), "not json", "not json", reply(fact("Two", "The second."))]
+    }
     wiki = open_wiki(model=ScriptedModel(script))
     tell(wiki, "first", "second")
     with pytest.raises(BadReply):

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TypeVar
 
+from lorelite.asking import read_replies
 from lorelite.engine import Engine
 from lorelite.errors import BadReply, ModelError, OnlyForeseen
 from lorelite.hooks import Caller
@@ -153,15 +155,13 @@ class _Librarian:
         return reply, question.labels
 
     async def _asked(self, request: ModelRequest, parse: Callable[[str], T]) -> T:
-        [reply] = await self._engine.complete(self._namespace, [request])
-        self._count(usage=reply.usage)
-        if reply.error is not None:
-            raise reply.error
-        try:
-            return parse(reply.text)
-        except BadReply:
+        ask = partial(self._engine.complete, self._namespace)
+        ask_again = self._engine.config.ask_again
+        [answered] = await read_replies(ask, [request], lambda _, text: parse(text), ask_again=ask_again)
+        self._count(usage=answered.reply.usage)
+        for reply in answered.unread:
             self._engine.judge(reply, "none")
-            raise
+        return answered.result
 
     # -- weighing -----------------------------------------------------------------------------------------------
 

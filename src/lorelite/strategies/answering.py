@@ -129,20 +129,15 @@ async def picked(run: GraphEngine, request: Request) -> Items:
 async def written(run: GraphEngine, request: Request) -> Items:
     """The model's answer, asked for as a whole."""
     model_request, sources = _model_request(request)
-    [reply] = await run.complete([model_request])
-    if reply.error is not None:
-        raise reply.error
-    answer = _Answer(request, chunk_passages(request.context.chunks))
-    try:
-        said = _sentences(reply.text, sources)
-    except BadReply:
+    [answered] = await asking.read_replies(run.complete, [model_request], lambda _, text: _sentences(text, sources))
+    for reply in answered.unread:
         run.judge(reply, "none")
-        raise
-    for piece in _pieces(answer, said):
+    answer = _Answer(request, chunk_passages(request.context.chunks))
+    for piece in _pieces(answer, answered.result):
         yield piece
     if not answer.text:
         yield request.fail_response
-    yield answer.result("model", reply.usage)
+    yield answer.result("model", answered.reply.usage)
 
 
 async def streamed(run: GraphEngine, request: Request) -> Items:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from lorelite import options
-from lorelite.errors import BadReply
+from lorelite.asking import read_replies
 from lorelite.graph_records import SearchContext
 from lorelite.ports import ChatModel, Embedder, ModelRequest
 from lorelite.records import Usage
@@ -87,16 +87,13 @@ async def ask_all(
     failures: list[Exception] = []
     usage = Usage()
     for start in range(0, len(requests), batch):
-        for reply in await run.complete(requests[start : start + batch]):
-            usage += reply.usage
-            said.append(None)
-            if reply.error is not None:
-                failures.append(reply.error)
-                continue
-            try:
-                said[-1] = parse(reply.text)
-            except BadReply:
+        for answered in await read_replies(run.complete, requests[start : start + batch], lambda _, text: parse(text)):
+            usage += answered.reply.usage
+            said.append(answered.value)
+            for reply in answered.unread:
                 run.judge(reply, "none")
+            if answered.reply.error is not None:
+                failures.append(answered.reply.error)
     if failures and len(failures) == len(requests):
         raise failures[0]
     return said, usage

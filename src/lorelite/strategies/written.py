@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
+from lorelite.asking import read_replies
 from lorelite.engine import Engine
-from lorelite.errors import BadReply
 from lorelite.prompts import answer as prompt
 from lorelite.prompts.fence import shortened
 from lorelite.records import Answer, Graph, Node
@@ -40,14 +41,15 @@ async def written_answer(
     most = max(_SOURCE_CHARS, engine.config.chunk_chars)
     numbered = [(number, source.title, shortened(source.text, most)) for number, source in enumerate(sources, 1)]
     relations = "\n\n".join(filter(None, [shortened(format_graph_context(graph), _RELATIONS_CHARS), tables]))
-    [reply] = await engine.complete(namespace, [prompt.build(question, numbered, relations, template)])
-    if reply.error is not None:
-        raise reply.error
-    try:
-        parsed = prompt.parse(reply.text, numbered)
-    except BadReply:
+    [answer] = await read_replies(
+        partial(engine.complete, namespace),
+        [prompt.build(question, numbered, relations, template)],
+        lambda _, text: prompt.parse(text, numbered),
+        ask_again=engine.config.ask_again,
+    )
+    for reply in answer.unread:
         engine.judge(reply, "none")
-        raise
+    parsed = answer.result
     checked = [checked_sentence(text, claims, sources) for text, claims in parsed.sentences]
     sentences = tuple(sentence for sentence in checked if sentence.citations)
     answered = parsed.answered and bool(sentences)
@@ -61,7 +63,7 @@ async def written_answer(
         unsupported=tuple(sentence.text for sentence in checked if not sentence.citations),
         sources=cited_nodes(nodes, cited) if answered else (),
         graph=graph,
-        usage=reply.usage,
+        usage=answer.reply.usage,
     )
 
 
