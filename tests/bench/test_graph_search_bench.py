@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from bench import graph_search
 
 
+@pytest.mark.cpython_only  # runs event loops
 def test_every_search_is_measured_in_every_place_and_the_last_line_tells_milliseconds(capsys):
     assert graph_search.main(["--nodes", "60", "--questions", "2"]) == 0
     *_, last = capsys.readouterr().out.splitlines()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from page_steps import open_tab, wait_until_ready, watch
@@ -36,12 +37,13 @@ async (choice) => {
   const written = await model.complete(asked, (piece) => pieces.push(piece));
   const schema = { type: "object", properties: { a: { type: "boolean" } }, required: ["a"] };
   const shaped = await model.complete({ ...asked, schema }, () => {});
+  const long = await model.complete({ ...asked, user: "word ".repeat(600) }, () => {}).catch((error) => error.message);
   const controller = new AbortController();
   const cancelled = await model
     .complete({ ...asked, signal: controller.signal }, () => controller.abort())
     .then(() => "went on", (error) => error.name);
   model.close();
-  return { name: model.name, loaded, pieces, written, shaped, cancelled };
+  return { name: model.name, loaded, pieces, written, shaped, cancelled, long };
 }
 """
 FAILS = """
@@ -68,6 +70,8 @@ def served(page: Page, weights: Path) -> Iterator[Page]:
 
     def library(route: Route) -> None:
         path = WLLAMA / route.request.url.split("/wllama/", 1)[1].split("?")[0]
+        if not path.is_file():
+            return route.fulfill(status=404, body="not here")
         route.fulfill(body=path.read_bytes(), content_type=kinds.get(path.suffix, "application/octet-stream"))
 
     def model(route: Route) -> None:
@@ -76,13 +80,16 @@ def served(page: Page, weights: Path) -> Iterator[Page]:
     context = page.context
     context.route("**/wllama/**", library)
     context.route("**/weights/*.gguf", model)
+    for name, body in {"page": b"<html></html>" * 99, "cut": weights.read_bytes()[:100_000]}.items():
+        context.route(f"**/weights/{name}.gguf", lambda route, body=body: route.fulfill(body=body))
     context.route("**/weights/missing.gguf", lambda route: route.fulfill(status=404, body="not here"))
+    context.route("**/empty.html", lambda route: route.fulfill(body="<html></html>", content_type="text/html"))
     context.route("**/models/index.json", lambda route: route.fulfill(json=[CHOICE]))
     yield page
 
 
 def test_wllama_writes_piece_by_piece_keeps_to_a_schema_and_can_be_stopped(site: str, served: Page) -> None:
-    served.goto(f"{site}/")
+    served.goto(f"{site}/empty.html")
     told = served.evaluate(COMPLETE, CHOICE)
     assert told["name"] == "wllama:tiny.gguf"
     assert told["loaded"][-1] == 1
@@ -90,11 +97,35 @@ def test_wllama_writes_piece_by_piece_keeps_to_a_schema_and_can_be_stopped(site:
     assert told["written"]["finish"] == "length" and told["written"]["output_tokens"] > 0
     assert set(told["shaped"]["text"]) <= set(' \t\n{"a":truefls}'), "what it writes is the beginning of such an object"
     assert told["cancelled"] != "went on"
+    assert "exceeds the available context size" in told["long"]
 
 
-def test_weights_that_are_not_there_are_told_of(site: str, served: Page) -> None:
-    served.goto(f"{site}/")
-    assert "404" in served.evaluate(FAILS, {**CHOICE, "model": "weights/missing.gguf"})
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"model": "weights/missing.gguf"}, "missing.gguf is not on this site (404)"),
+        ({"model": "weights/page.gguf"}, "page.gguf is no GGUF file"),
+        ({"model": "weights/cut.gguf"}, "cut.gguf is damaged or was cut short"),
+        ({"options": {**CHOICE["options"], "load": {"n_ctx": 10**8, "n_threads": 1}}}, "does not fit into this tab"),
+        ({"options": {"wasm": {"default": "wllama/wasm/none.wasm"}}}, "wllama/wasm/none.wasm is not on this site"),
+        ({"library": "wllama/none.js"}, "wllama/none.js cannot be loaded; it should be on this site"),
+    ],
+    ids=["no weights", "other file", "cut", "memory", "no wasm", "no library"],
+)
+def test_what_keeps_a_model_from_loading_is_told_in_plain_words(
+    site: str, served: Page, change: dict[str, Any], told: str
+) -> None:
+    served.goto(f"{site}/empty.html")
+    assert told in served.evaluate(FAILS, {**CHOICE, **change})
+
+
+def test_a_mended_file_is_fetched_though_a_damaged_one_was_kept(site: str, served: Page) -> None:
+    served.goto(f"{site}/empty.html")
+    served.context.route("**/weights/mended.gguf", lambda route: route.fulfill(body=b"<html></html>" * 99))
+    choice = {**CHOICE, "model": "weights/mended.gguf"}
+    assert "is no GGUF file" in served.evaluate(FAILS, choice)
+    served.context.unroute("**/weights/mended.gguf")
+    assert served.evaluate(FAILS, choice) == "it loaded"
 
 
 def test_the_page_offers_the_model_it_serves_and_answers_with_it(site: str, served: Page) -> None:

@@ -241,4 +241,4 @@ def test_a_name_whose_node_goes_by_another_name_now_is_a_node_of_its_own(open_wi
 def test_endless_repetition_takes_linear_time(wiki, piece):
     begin = time.process_time()
     wiki.ingest_document(NS, source_ref="long.txt", text="x" + piece * (30_000 // len(piece)) + "a")
-    assert time.process_time() - begin < 4
+    assert time.process_time() - begin < 12, "were it quadratic, it would take minutes"

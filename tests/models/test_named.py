@@ -75,6 +75,7 @@ def test_another_name_is_told_what_there_is(name):
         named_embedder(name)
 
 
+@pytest.mark.cpython_only  # a blocking wiki asks over sockets
 def test_a_wiki_takes_names(tmp_path):
     with Wiki.open(":memory:", model="ollama:llama3.2", embedder="static") as wiki:
         wiki.write("main", title="The gauge is read at noon")

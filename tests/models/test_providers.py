@@ -153,6 +153,7 @@ async def streamed(asked, request=ASK):
     return [part async for part in asked.stream(request)]
 
 
+@pytest.mark.cpython_only  # a blocking stream needs a thread
 @each_api
 def test_a_reply_is_given_piece_by_piece_and_then_what_it_took(run, api):
     *pieces, usage = run(streamed(model(api, answers(STREAMS[api]))))
@@ -160,6 +161,7 @@ def test_a_reply_is_given_piece_by_piece_and_then_what_it_took(run, api):
     assert (usage.calls, usage.input_tokens, usage.output_tokens) == (1, 19, 10)
 
 
+@pytest.mark.cpython_only  # a blocking stream needs a thread
 @each_api
 def test_a_refused_stream_raises_what_the_reply_would_carry(run, api):
     with pytest.raises(ModelRefused, match="401"):
