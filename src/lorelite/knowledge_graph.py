@@ -31,6 +31,7 @@ from lorelite.pipeline.metadata import VectorSpace
 from lorelite.pipeline.processor import Processor
 from lorelite.pipeline.run import MAX_ERRORS, GraphEngine, OnError
 from lorelite.ports import ChatModel, Clock, Embedder, Ledger, OnProgress
+from lorelite.spending import Budget, budgeted
 
 if TYPE_CHECKING:
     from lorelite.blocking.knowledge_graph import BlockingKnowledgeGraph
@@ -162,6 +163,7 @@ class KnowledgeGraph:
     # -- building -------------------------------------------------------------------------------------------------
 
     @options.seed_names
+    @budgeted
     async def insert(
         self,
         documents: Documents,
@@ -169,6 +171,7 @@ class KnowledgeGraph:
         on_error: OnError = "raise",
         max_errors: int = MAX_ERRORS,
         on_progress: OnProgress | None = None,
+        budget: Budget | None = None,
     ) -> InsertReport:
         """Take documents in, and run the pipeline on what is new; what is there already costs nothing.
 
@@ -179,6 +182,7 @@ class KnowledgeGraph:
         the next insert tries again; more than max_errors stop that too.
         An interrupted insert goes on when it is called again. Raises PipelineConfigMismatchError, with nothing written,
         when another pipeline built the graph, InsertAborted with the report so far, DocumentError, ModelError.
+        budget: what its calls may cost at most, as within `spending`.
         """
         home, run = await self._started(on_progress, on_error, max_errors)
         total = len(documents) if isinstance(documents, Sequence) and not isinstance(documents, str) else 0
@@ -187,17 +191,20 @@ class KnowledgeGraph:
             return await insert(run, plan, documents_of(documents), total)
 
     @options.seed_names
+    @budgeted
     async def build(
         self,
         *,
         on_error: OnError = "raise",
         max_errors: int = MAX_ERRORS,
         on_progress: OnProgress | None = None,
+        budget: Budget | None = None,
     ) -> InsertReport:
         """Run the pipeline on what it has not worked on yet, and find communities anew.
 
         For documents that were inserted with an empty pipeline, and for graphs that came in by other ways. Options and
         errors are those of `insert`.
+        budget: what its calls may cost at most, as within `spending`.
         """
         home, run = await self._started(on_progress, on_error, max_errors)
         plan = await self._plan(home)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
 
 from lorelite.errors import BudgetExceeded, InvalidOption
 from lorelite.records import Estimate, Usage
@@ -126,6 +128,22 @@ def spending(budget: Budget | None) -> Iterator[Budget | None]:
         _current.reset(token)
 
 
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def budgeted(method: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, Coroutine[Any, Any, T]]:
+    """Hold the calls of a method to its argument `budget`, as `spending` does."""
+
+    @wraps(method)
+    async def call(*args: P.args, **kwargs: P.kwargs) -> T:
+        budget: Any = kwargs.get("budget")
+        with spending(budget):
+            return await method(*args, **kwargs)
+
+    return call
+
+
 class Foreseen:
     """What was counted within `foreseeing()`."""
 
@@ -144,7 +162,8 @@ def foreseeing() -> Iterator[Foreseen]:
     """Send no call of a model within the `with`, but count it: what a rehearsal, such as `run_heal(…, dry_run=True)`,
     would ask. Calls that the file answers cost nothing and are answered.
 
-    A call that is not sent fails as OnlyForeseen; what further calls its reply would have led to is not counted. An
+    For rehearsals alone: what writes would begin its work, and stop at the first calls. A call that is not sent fails
+    as OnlyForeseen; what further calls its reply would have led to is not counted. An
     embedder outside of this process is not asked either, and not counted.
     """
     found = Foreseen()

@@ -226,3 +226,27 @@ def test_usage_adds_up_and_an_unknown_price_stays_unknown():
 
 def test_tokens_are_estimated_by_script():
     assert [estimated_tokens(text) for text in ("", "abcd", "abcde", "日本", "привет")] == [0, 1, 2, 2, 3]
+
+
+def test_methods_take_a_budget_of_their_own():
+    calls = []
+    with wiki_with(calls) as wiki:
+        with pytest.raises(BudgetExceeded):
+            wiki.ingest_document(NS, source_ref="a.txt", text=TEXT, budget=Budget(tokens=0))
+        budget = Budget(tokens=10_000_000)
+        wiki.ingest_document(NS, source_ref="a.txt", text=TEXT, budget=budget)
+        assert budget.spent.calls == len(calls) > 0
+        with pytest.raises(InvalidOption, match="budget"):
+            wiki.ask(NS, "Who?", budget=5)
+        for spend in (
+            lambda limit: wiki.run_librarian(NS, budget=limit),
+            lambda limit: wiki.run_heal(NS, budget=limit),
+            lambda limit: wiki.run_ontology_backfill(NS, budget=limit),
+            lambda limit: wiki.run_pending_maintenance(NS, budget=limit),
+            lambda limit: wiki.resolve_duplicates(NS, dry_run=True, budget=limit),
+            lambda limit: wiki.graph(NS, pipeline=[]).insert([], budget=limit),
+            lambda limit: wiki.graph(NS, pipeline=[]).build(budget=limit),
+        ):
+            spend(Budget(tokens=0))
+            with pytest.raises(InvalidOption, match="budget"):
+                spend("much")

@@ -14,6 +14,7 @@ from lorelite.records import (
     OnDuplicate,
     UpsertReport,
 )
+from lorelite.spending import Budget
 
 
 class Documents(Core):
@@ -30,6 +31,7 @@ class Documents(Core):
         on_duplicate: OnDuplicate = "skip",
         allow_empty: bool = False,
         on_progress: OnProgress | None = None,
+        budget: Budget | None = None,
     ) -> IngestReport:
         """See AsyncWiki.ingest_document."""
         return self._run(
@@ -44,6 +46,7 @@ class Documents(Core):
                 on_duplicate=on_duplicate,
                 allow_empty=allow_empty,
                 on_progress=on_progress,
+                budget=budget,
             )
         )
 

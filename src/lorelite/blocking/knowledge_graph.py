@@ -25,6 +25,7 @@ from lorelite.pipeline.documents import Documents
 from lorelite.pipeline.processor import Processor
 from lorelite.pipeline.run import MAX_ERRORS, OnError
 from lorelite.ports import OnProgress
+from lorelite.spending import Budget
 
 if TYPE_CHECKING:
     from lorelite.interchange.graph_export import GraphFormat
@@ -107,10 +108,13 @@ class BlockingKnowledgeGraph:
         on_error: OnError = "raise",
         max_errors: int = MAX_ERRORS,
         on_progress: OnProgress | None = None,
+        budget: Budget | None = None,
     ) -> InsertReport:
         """See KnowledgeGraph.insert."""
         return self._run(
-            self._graph.insert(documents, on_error=on_error, max_errors=max_errors, on_progress=on_progress)
+            self._graph.insert(
+                documents, on_error=on_error, max_errors=max_errors, on_progress=on_progress, budget=budget
+            )
         )
 
     @options.seed_names
@@ -120,9 +124,12 @@ class BlockingKnowledgeGraph:
         on_error: OnError = "raise",
         max_errors: int = MAX_ERRORS,
         on_progress: OnProgress | None = None,
+        budget: Budget | None = None,
     ) -> InsertReport:
         """See KnowledgeGraph.build."""
-        return self._run(self._graph.build(on_error=on_error, max_errors=max_errors, on_progress=on_progress))
+        return self._run(
+            self._graph.build(on_error=on_error, max_errors=max_errors, on_progress=on_progress, budget=budget)
+        )
 
     def delete_documents(self, ids: str | Iterable[str]) -> DeleteReport:
         """See KnowledgeGraph.delete_documents."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from lorelite.blocking.core import Core
 from lorelite.merge_records import DuplicatesReport, MergedEntity, MergeReport, MergeSuggestion
+from lorelite.spending import Budget
 
 
 class Merging(Core):
@@ -34,7 +35,15 @@ class Merging(Core):
         return self._run(self._wiki.list_merges(namespace))
 
     def resolve_duplicates(
-        self, namespace: str, *, min_score: float = 0.9, judge: bool | None = None, dry_run: bool = False
+        self,
+        namespace: str,
+        *,
+        min_score: float = 0.9,
+        judge: bool | None = None,
+        dry_run: bool = False,
+        budget: Budget | None = None,
     ) -> DuplicatesReport:
         """See AsyncWiki.resolve_duplicates."""
-        return self._run(self._wiki.resolve_duplicates(namespace, min_score=min_score, judge=judge, dry_run=dry_run))
+        return self._run(
+            self._wiki.resolve_duplicates(namespace, min_score=min_score, judge=judge, dry_run=dry_run, budget=budget)
+        )

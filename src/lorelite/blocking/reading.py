@@ -8,6 +8,7 @@ from lorelite.blocking.core import Core
 from lorelite.ports import OnProgress
 from lorelite.records import Answer, Kind, MemoryBundle
 from lorelite.retrieve.search import HybridWeight
+from lorelite.spending import Budget
 from lorelite.strategies.strategy import Strategy
 
 
@@ -60,6 +61,11 @@ class Reading(Core):
         strategy: Strategy | str | None = None,
         prompt: str | None = None,
         on_progress: OnProgress | None = None,
+        budget: Budget | None = None,
     ) -> Answer:
         """See AsyncWiki.ask."""
-        return self._run(self._wiki.ask(namespace, question, strategy=strategy, prompt=prompt, on_progress=on_progress))
+        return self._run(
+            self._wiki.ask(
+                namespace, question, strategy=strategy, prompt=prompt, on_progress=on_progress, budget=budget
+            )
+        )

@@ -11,6 +11,7 @@ from lorelite.ontology.manifest import Manifest, Ontology, OntologyMode
 from lorelite.ports import OnProgress
 from lorelite.reports import BackfillReport, OntologyReport
 from lorelite.settings import BackfillClassifier
+from lorelite.spending import Budget
 
 
 class Rules(Core):
@@ -48,6 +49,7 @@ class Rules(Core):
         classifier: BackfillClassifier | None = None,
         dry_run: bool = False,
         on_progress: OnProgress | None = None,
+        budget: Budget | None = None,
     ) -> BackfillReport:
         """See AsyncWiki.run_ontology_backfill."""
         return self._run(
@@ -58,6 +60,7 @@ class Rules(Core):
                 classifier=classifier,
                 dry_run=dry_run,
                 on_progress=on_progress,
+                budget=budget,
             )
         )
 

@@ -16,6 +16,7 @@ from lorelite.reports import (
     ReembedReport,
     Status,
 )
+from lorelite.spending import Budget
 
 
 class Upkeep(Core):
@@ -27,11 +28,17 @@ class Upkeep(Core):
         batch_size: int = 50,
         dry_run: bool = False,
         on_progress: OnProgress | None = None,
+        budget: Budget | None = None,
     ) -> LibrarianReport:
         """See AsyncWiki.run_librarian."""
         return self._run(
             self._wiki.run_librarian(
-                namespace, prompt=prompt, batch_size=batch_size, dry_run=dry_run, on_progress=on_progress
+                namespace,
+                prompt=prompt,
+                batch_size=batch_size,
+                dry_run=dry_run,
+                on_progress=on_progress,
+                budget=budget,
             )
         )
 
@@ -40,10 +47,17 @@ class Upkeep(Core):
         return self._run(self._wiki.pending_maintenance(namespace))
 
     def run_pending_maintenance(
-        self, namespace: str | None = None, *, only_due: bool = True, on_progress: OnProgress | None = None
+        self,
+        namespace: str | None = None,
+        *,
+        only_due: bool = True,
+        on_progress: OnProgress | None = None,
+        budget: Budget | None = None,
     ) -> tuple[MaintenanceRun, ...]:
         """See AsyncWiki.run_pending_maintenance."""
-        return self._run(self._wiki.run_pending_maintenance(namespace, only_due=only_due, on_progress=on_progress))
+        return self._run(
+            self._wiki.run_pending_maintenance(namespace, only_due=only_due, on_progress=on_progress, budget=budget)
+        )
 
     def run_heal(
         self,
@@ -54,6 +68,7 @@ class Upkeep(Core):
         body_chars: int = 4_000,
         dry_run: bool = False,
         on_progress: OnProgress | None = None,
+        budget: Budget | None = None,
     ) -> HealReport:
         """See AsyncWiki.run_heal."""
         return self._run(
@@ -64,6 +79,7 @@ class Upkeep(Core):
                 body_chars=body_chars,
                 dry_run=dry_run,
                 on_progress=on_progress,
+                budget=budget,
             )
         )
 

@@ -16,10 +16,12 @@ from lorelite.records import (
     UpsertReport,
 )
 from lorelite.retrieve.semantic import embed_missing
+from lorelite.spending import Budget, budgeted
 from lorelite.wiki.core import Core
 
 
 class Documents(Core):
+    @budgeted
     async def ingest_document(
         self,
         namespace: str,
@@ -33,6 +35,7 @@ class Documents(Core):
         on_duplicate: OnDuplicate = "skip",
         allow_empty: bool = False,
         on_progress: OnProgress | None = None,
+        budget: Budget | None = None,
     ) -> IngestReport:
         """Take a document in: chunks, facts, entities and edges, each with citations.
 
@@ -44,6 +47,7 @@ class Documents(Core):
         the earlier one; otherwise the earlier one stands (status "empty").
         An interrupted call resumes when called again. Raises DocumentError (IngestFailed when no chunk could be read)
         or ModelError; nothing is lost.
+        budget: what its calls may cost at most, as within `spending`.
         """
         from lorelite.ingest.pipeline import ingest_document
         from lorelite.ingest.source import checked_manner, checked_source

@@ -8,6 +8,7 @@ from lorelite import options
 from lorelite.engine import Engine
 from lorelite.errors import ConfigError, TransactionError
 from lorelite.merge_records import DuplicatesReport, MergedEntity, MergeReport, MergeSuggestion
+from lorelite.spending import Budget, budgeted
 from lorelite.wiki.core import Core
 
 
@@ -85,14 +86,22 @@ class Merging(Core):
 
         return list_merges(self._known(namespace), namespace)
 
+    @budgeted
     async def resolve_duplicates(
-        self, namespace: str, *, min_score: float = 0.9, judge: bool | None = None, dry_run: bool = False
+        self,
+        namespace: str,
+        *,
+        min_score: float = 0.9,
+        judge: bool | None = None,
+        dry_run: bool = False,
+        budget: Budget | None = None,
     ) -> DuplicatesReport:
         """Merge all that is suggested with at least this score.
 
         judge: ask the wiki's model about every pair first, many in one request, and merge what it calls one; None: if
         there is a model. A reply that nobody understands is a no. dry_run: only tell what would be merged.
         Raises ConfigError for judge=True without a model, and the model's error; nothing is merged then.
+        budget: what its calls may cost at most, as within `spending`.
         """
         from lorelite.resolution.duplicates import resolve_duplicates
 

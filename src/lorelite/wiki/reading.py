@@ -14,6 +14,7 @@ from lorelite.retrieve.hits import Filters
 from lorelite.retrieve.read import read
 from lorelite.retrieve.search import HybridWeight, Search
 from lorelite.retrieve.tiers import Tiers
+from lorelite.spending import Budget, budgeted
 from lorelite.strategies.strategy import Strategy
 from lorelite.wiki.core import Core
 
@@ -93,6 +94,7 @@ class Reading(Core):
             explain=options.switch("explain", explain),
         )
 
+    @budgeted
     async def ask(
         self,
         namespace: str,
@@ -101,6 +103,7 @@ class Reading(Core):
         strategy: Strategy | str | None = None,
         prompt: str | None = None,
         on_progress: OnProgress | None = None,
+        budget: Budget | None = None,
     ) -> Answer:
         """Answer from the documents, with checked citations; says so plainly when the documents do not say.
 
@@ -109,6 +112,7 @@ class Reading(Core):
         them. "auto" chooses by what the namespace holds and what is asked: see docs/graphrag.md.
         prompt: in place of the settings', for this call; see docs/prompts.md.
         Raises SearchPrerequisiteError when the namespace lacks what the strategy reads.
+        budget: what its calls may cost at most, as within `spending`.
         """
         from lorelite.strategies.ask import ask
 

@@ -11,6 +11,7 @@ from lorelite.ontology.manifest import Manifest, Ontology, OntologyMode
 from lorelite.ports import OnProgress
 from lorelite.reports import BackfillReport, OntologyReport
 from lorelite.settings import BackfillClassifier
+from lorelite.spending import Budget, budgeted
 from lorelite.wiki.core import Core
 
 
@@ -66,6 +67,7 @@ class Rules(Core):
         keep = options.switch("if_absent", if_absent)
         return set_ontologies(self._open_engine(), ontologies, mode=mode, if_absent=keep)
 
+    @budgeted
     async def run_ontology_backfill(
         self,
         namespace: str,
@@ -75,6 +77,7 @@ class Rules(Core):
         classifier: BackfillClassifier | None = None,
         dry_run: bool = False,
         on_progress: OnProgress | None = None,
+        budget: Budget | None = None,
     ) -> BackfillReport:
         """Type facts that have no type, up to *batch_size*, oldest change first; call it until nothing remains.
 
@@ -82,6 +85,7 @@ class Rules(Core):
         "rules" asks nobody; by default what `WikiConfig.ontology` says. Without a model it is always "rules".
         A fact that was tried is left alone for a week. Types that are there are never changed, nor is `updated_at`.
         prompt: a template in place of the built-in one, for this call. dry_run: the same report, nothing written.
+        budget: what its calls may cost at most, as within `spending`.
         """
         from lorelite.jobs.ontology_backfill import run_ontology_backfill
 

@@ -17,10 +17,12 @@ from lorelite.reports import (
     ReembedReport,
     Status,
 )
+from lorelite.spending import Budget, budgeted
 from lorelite.wiki.core import Core
 
 
 class Upkeep(Core):
+    @budgeted
     async def run_librarian(
         self,
         namespace: str,
@@ -29,6 +31,7 @@ class Upkeep(Core):
         batch_size: int = 50,
         dry_run: bool = False,
         on_progress: OnProgress | None = None,
+        budget: Budget | None = None,
     ) -> LibrarianReport:
         """Read the events that were not read yet, each once, and remember what they say as facts and tasks.
 
@@ -37,6 +40,7 @@ class Upkeep(Core):
         Without a model each event becomes a tentative fact, word for word. prompt: in place of the built-in one, for
         this call. batch_size: events in one request, while they fit.
         Raises BadReply, or the model's error; the events of that request are then read by the next run.
+        budget: what its calls may cost at most, as within `spending`.
         """
         from lorelite.jobs.librarian import run_librarian
 
@@ -58,13 +62,20 @@ class Upkeep(Core):
         found = [pending(engine, name) for name in names]
         return [waiting for waiting in found if waiting.is_due or waiting.pending_events]
 
+    @budgeted
     async def run_pending_maintenance(
-        self, namespace: str | None = None, *, only_due: bool = True, on_progress: OnProgress | None = None
+        self,
+        namespace: str | None = None,
+        *,
+        only_due: bool = True,
+        on_progress: OnProgress | None = None,
+        budget: Budget | None = None,
     ) -> tuple[MaintenanceRun, ...]:
         """Run the jobs that are due or were interrupted, in one namespace or all; gives what each reported.
 
         only_due=False reads events that are fewer than `WikiConfig.auto_librarian_threshold` too. A job that fails is
         reported with its error, and keeps none of the others from running.
+        budget: what its calls may cost at most, as within `spending`.
         """
         from lorelite.jobs.maintenance import run_pending
 
@@ -76,6 +87,7 @@ class Upkeep(Core):
             on_progress=options.callback("on_progress", on_progress),
         )
 
+    @budgeted
     async def run_heal(
         self,
         namespace: str,
@@ -85,6 +97,7 @@ class Upkeep(Core):
         body_chars: int = 4_000,
         dry_run: bool = False,
         on_progress: OnProgress | None = None,
+        budget: Budget | None = None,
     ) -> HealReport:
         """Look after the facts that were not looked at for longest: at most *batch_size*, none twice in seven days.
 
@@ -93,6 +106,7 @@ class Upkeep(Core):
         stated is never deleted, a document's fact never changed: that is reported, or becomes a draft that cites both.
         prompt: in place of the built-in one, for this call. body_chars: how much of a single fact is shown to a model
         whose replies are cut off. A dry run asks the model as well, and writes nothing.
+        budget: what its calls may cost at most, as within `spending`.
         """
         from lorelite.jobs.heal import run_heal
 
