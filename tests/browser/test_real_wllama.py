@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -74,14 +74,14 @@ def served(page: Page, weights: Path) -> Iterator[Page]:
             return route.fulfill(status=404, body="not here")
         route.fulfill(body=path.read_bytes(), content_type=kinds.get(path.suffix, "application/octet-stream"))
 
-    def model(route: Route) -> None:
-        route.fulfill(body=weights.read_bytes(), content_type="application/octet-stream")
+    def model(body: bytes) -> Callable[[Route], None]:
+        return lambda route: route.fulfill(body=body, content_type="application/octet-stream")
 
     context = page.context
     context.route("**/wllama/**", library)
-    context.route("**/weights/*.gguf", model)
+    context.route("**/weights/*.gguf", model(weights.read_bytes()))
     for name, body in {"page": b"<html></html>" * 99, "cut": weights.read_bytes()[:100_000]}.items():
-        context.route(f"**/weights/{name}.gguf", lambda route, body=body: route.fulfill(body=body))
+        context.route(f"**/weights/{name}.gguf", model(body))
     context.route("**/weights/missing.gguf", lambda route: route.fulfill(status=404, body="not here"))
     context.route("**/empty.html", lambda route: route.fulfill(body="<html></html>", content_type="text/html"))
     context.route("**/models/index.json", lambda route: route.fulfill(json=[CHOICE]))
@@ -121,7 +121,7 @@ def test_what_keeps_a_model_from_loading_is_told_in_plain_words(
 
 def test_a_mended_file_is_fetched_though_a_damaged_one_was_kept(site: str, served: Page) -> None:
     served.goto(f"{site}/empty.html")
-    served.context.route("**/weights/mended.gguf", lambda route: route.fulfill(body=b"<html></html>" * 99))
+    served.context.route("**/weights/mended.gguf", lambda route: route.fulfill(body="<html></html>"))
     choice = {**CHOICE, "model": "weights/mended.gguf"}
     assert "is no GGUF file" in served.evaluate(FAILS, choice)
     served.context.unroute("**/weights/mended.gguf")

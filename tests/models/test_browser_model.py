@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sys
+from types import SimpleNamespace
 
 import pytest
 
-from lorelite.errors import AsyncOnlyModel, InvalidOption
+from lorelite.browser.model import failure
+from lorelite.errors import AsyncOnlyModel, ContextOverflow, InvalidOption
 from lorelite.models import BrowserModel
 
 in_pyodide = pytest.mark.skipif(sys.platform != "emscripten", reason="only Pyodide has functions of JavaScript")
@@ -30,3 +32,22 @@ def test_it_cannot_serve_the_blocking_face():
 
     with pytest.raises(AsyncOnlyModel):
         BrowserModel(run_js("async () => ''")).as_blocking()
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        SimpleNamespace(name="QuotaExceededError", message="the input is too large"),
+        SimpleNamespace(name="Error", message="request (600 tokens) exceeds the available context size (512 tokens)"),
+        SimpleNamespace(name="Error", message="Prompt tokens exceed context window size: 4096"),
+    ],
+    ids=["the browser's own", "wllama", "WebLLM"],
+)
+def test_a_prompt_that_is_too_long_is_known_by_what_each_library_throws(said):
+    assert isinstance(failure("page", said), ContextOverflow)
+
+
+def test_any_other_error_is_told_as_the_library_told_it():
+    error = failure("page", SimpleNamespace(name="TypeError", message="no adapter"))
+    assert not isinstance(error, ContextOverflow)
+    assert "page failed: TypeError: no adapter" in str(error)

@@ -22,7 +22,8 @@ KINDS = ("prompt_api", "webllm", "wllama", "transformers")
 
 
 async def prompt_api(*, options: Mapping[str, Any] | None = None, max_parallel: int = 1) -> BrowserModel:
-    """The browser's own language model. `options` go to LanguageModel.create, such as {"temperature": 0, "topK": 1}.
+    """The browser's own language model. `options` go to LanguageModel.create, such as
+    {"expectedOutputs": [{"type": "text", "languages": ["en"]}]}.
 
     In a JupyterLite notebook Python runs in a worker, where that model is not; a small script is then displayed, which
     asks it in the window. The download of the model, where there is one, must follow a click: run the cell yourself.

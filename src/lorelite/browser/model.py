@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from collections.abc import Sequence
 from typing import Any, NoReturn
@@ -13,6 +14,7 @@ from lorelite.ports import Listener, ModelReply, ModelRequest
 from lorelite.records import Usage
 
 _FINISHES = ("stop", "length", "filter", "refusal")
+_TOO_LONG = re.compile(r"context (window|length|size)", re.IGNORECASE)
 
 
 class BrowserModel:
@@ -186,7 +188,7 @@ def failure(name: str, error: Any) -> ModelError:
     """What a function of JavaScript threw, as one of ours."""
     kind, message = str(getattr(error, "name", "")), str(getattr(error, "message", "") or error)
     where = f"in this page ({name})"
-    if kind == "QuotaExceededError" or "context window" in message.lower() or "context length" in message.lower():
+    if kind == "QuotaExceededError" or _TOO_LONG.search(message):
         return ContextOverflow(where, 413, message, cause="context", advice="ask about less at a time")
     if kind in ("NotSupportedError", "InvalidStateError"):
         return ModelUnreachable(where, message, cause="model", advice="this browser has no such model ready")

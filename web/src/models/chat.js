@@ -14,7 +14,9 @@ export const here = (path) => new URL(path, globalThis.document?.baseURI ?? self
 /** Import a library that the page serves.  @param {string | undefined} address */
 export async function library(address) {
   if (!address) throw new Error("models/index.json names no library for this model");
-  return import(here(address));
+  return import(here(address)).catch((error) => {
+    throw new Error(`${address} cannot be loaded; it should be on this site: ${error.message}`, { cause: error });
+  });
 }
 
 /** The pieces of a stream in the OpenAI form, told and put together.

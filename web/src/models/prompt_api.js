@@ -5,9 +5,9 @@
 /** @returns {any} */
 const api = () => /** @type {any} */ (globalThis).LanguageModel;
 
-/** @returns {Promise<"absent" | "downloadable" | "ready">} */
-export async function availability() {
-  const state = await Promise.resolve(api()?.availability?.()).catch(() => undefined);
+/** @param {Record<string, any>} [options]  @returns {Promise<"absent" | "downloadable" | "ready">} */
+export async function availability(options = {}) {
+  const state = await Promise.resolve(api()?.availability?.(options)).catch(() => undefined);
   if (!state || state === "unavailable") return "absent";
   return state === "available" ? "ready" : "downloadable";
 }
@@ -15,7 +15,7 @@ export async function availability() {
 /** Must follow a click where the browser still has to fetch the model.
  *  @param {Choice} choice  @param {OnLoad} onLoad  @returns {Promise<InPage>} */
 export async function connect({ options = {} }, onLoad) {
-  if ((await availability()) === "absent") throw new DOMException("this browser has no language model of its own", "NotSupportedError");
+  if ((await availability(options)) === "absent") throw new DOMException("this browser has no language model of its own", "NotSupportedError");
   /** @param {any} target */
   const monitor = (target) =>
     target.addEventListener("downloadprogress", (/** @type {any} */ event) => onLoad(event.total ? event.loaded / event.total : event.loaded, ""));
@@ -36,7 +36,8 @@ async function complete(options, { system, user, schema, signal }, onText) {
       text += piece;
       onText(piece);
     }
-    return { text, model: "prompt-api", input_tokens: session.inputUsage ?? 0 };
+    // Of the session: the request and the reply together.
+    return { text, model: "prompt-api", input_tokens: session.contextUsage ?? session.inputUsage ?? 0 };
   } finally {
     session.destroy();
   }
