@@ -233,9 +233,16 @@ def test_words_said_again_at_the_seam_are_said_once(run):
 
 def test_parts_that_make_no_json_together_are_not_taken_under_a_schema(run):
     cut = {"choices": [{"message": {"content": '{"a": "b'}, "finish_reason": "length"}]}
-    rest = {"choices": [{"message": {"content": '{"a": "b"}'}, "finish_reason": "stop"}]}
+    rest = {"choices": [{"message": {"content": 'b"} is what I would say.'}, "finish_reason": "stop"}]}
     reply, _ = ask(run, "chat", json_response(cut), json_response(rest), request=ASK_JSON)
     assert isinstance(reply.error, Truncated)
+
+
+def test_a_model_that_begins_anew_where_it_should_go_on_has_said_all(run):
+    cut = {"choices": [{"message": {"content": '{"a": "b'}, "finish_reason": "length"}]}
+    rest = {"choices": [{"message": {"content": '{"a": "b"}'}, "finish_reason": "stop"}]}
+    reply, _ = ask(run, "chat", json_response(cut), json_response(rest), request=ASK_JSON)
+    assert reply.text == '{"a": "b"}'
 
 
 @pytest.mark.parametrize(

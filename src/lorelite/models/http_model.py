@@ -14,6 +14,7 @@ from lorelite.errors import InvalidOption, ModelError, ModelUnreachable, Truncat
 from lorelite.models.diagnosis import is_hopeless, is_local
 from lorelite.models.pace import Pace
 from lorelite.models.protocol import ChatProtocol, StreamReader, Written, reply_of
+from lorelite.models.seam import joined, whole_words
 from lorelite.models.sending import Policy, send_patiently
 from lorelite.models.streaming import as_told
 from lorelite.models.tokens import request_tokens
@@ -24,8 +25,6 @@ from lorelite.records import Usage
 from lorelite.text import strict_json
 
 MAX_CONTINUATIONS = 2
-_LEAST_OVERLAP = 12
-"""A shorter repetition at the seam of a continued reply may be chance."""
 
 OnText = Callable[[str], None]
 
@@ -153,11 +152,12 @@ class HttpModel:
         said, usage, reply = "", Usage(), ModelReply()
         # What was told cannot be taken back, as words said again at a seam must be: a stream is not continued.
         for _ in range(1 if on_text else 1 + self.max_continuations):
+            said = whole_words(said)
             reply = await self._ask(request, said, on_text)
             usage += reply.usage
             if reply.error is not None:
                 break
-            said += _without_overlap(said, reply.text)
+            said = joined(said, reply.text)
             if reply.finish != "length" or not reply.text.strip():
                 break
         reply = replace(reply, usage=usage, duration_ms=round((time.monotonic() - began) * 1000))
@@ -215,14 +215,6 @@ class HttpModel:
 def _tell(reader: StreamReader, on_text: OnText, piece: bytes) -> None:
     for text in reader.feed(piece):
         on_text(text)
-
-
-def _without_overlap(said: str, further: str) -> str:
-    """What a continuation adds: models like to say the last words again."""
-    for size in range(min(len(said), len(further), 400), _LEAST_OVERLAP - 1, -1):
-        if said.endswith(further[:size]):
-            return further[size:]
-    return further
 
 
 def _cut(request: ModelRequest, text: str, finish: str, calls: int) -> Truncated | None:
