@@ -34,7 +34,7 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_POST(self):
         server = self.server
-        self.rfile.read(int(self.headers["content-length"]))
+        server.bodies.append(self.rfile.read(int(self.headers["content-length"])))
         server.asked += 1
         status, headers, body = server.script(server.asked)
         self.send_response(status)
@@ -66,7 +66,7 @@ class Server(ThreadingHTTPServer):
 
     def __init__(self):
         super().__init__(("127.0.0.1", 0), Handler)
-        self.asked = 0
+        self.asked, self.bodies = 0, []
         self.go, self.hung_up, self.waiting = threading.Event(), threading.Event(), queue.SimpleQueue()
 
     def model(self, **options):
@@ -215,6 +215,27 @@ def test_what_passes_is_asked_again_until_it_is_answered(server, runs, how, head
     model._policy = type(model._policy)(max_retries=2, first_delay=0.0)
     reply = whole(runs, model)
     assert (reply.text, reply.error, server.asked) == ("Marley", None, 3)
+
+
+@pytest.mark.parametrize(
+    ("status", "words"),
+    [
+        (400, "System role not supported"),
+        (500, "Jinja Exception: System role not supported"),
+        (400, "Only user and assistant roles are supported!"),
+        (400, "Conversation roles must alternate user/assistant/user/assistant/..."),
+        (400, "Unsupported value: 'messages[0].role' does not support 'system' with this model."),
+    ],
+)
+def test_a_model_without_a_system_role_is_asked_by_the_user_alone_and_remembered(server, runs, status, words):
+    refusal = json.dumps({"error": {"message": words}}).encode()
+    fine = json.dumps({"choices": [{"message": {"content": "Marley"}, "finish_reason": "stop"}]}).encode()
+    server.script = lambda asked: (status, {}, [refusal]) if asked == 1 else (200, {}, [fine])
+    model = runs[0](server.model(max_retries=3))
+    assert [whole(runs, model).text for _ in range(2)] == ["Marley"] * 2
+    spoken = [json.loads(body)["messages"] for body in server.bodies]
+    assert [[each["role"] for each in one] for one in spoken] == [["system", "user"], ["user"], ["user"]]
+    assert spoken[2] == [{"role": "user", "content": "s\n\nu"}]
 
 
 @pytest.mark.parametrize(

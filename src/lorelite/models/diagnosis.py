@@ -31,6 +31,12 @@ _MODEL = re.compile(
     r"|(unknown|no such|invalid) model|not found, try pulling|not_found_error",
     re.IGNORECASE,
 )
+_SYSTEM_ROLE = re.compile(
+    r"system (role|message|prompt)s?\b.{0,40}not (be )?(supported|allowed|enabled)"
+    r"|not (support|allow).{0,20}\bsystem (role|message|prompt)|not support '?system'?|only user(,| and) assistant|roles must alternate user/assistant"
+    r"|developer instruction is not enabled",
+    re.IGNORECASE,
+)
 _OVERLOAD = re.compile(r"overload|capacity|unavailable|loading model", re.IGNORECASE)
 
 _ADVICE: dict[Cause, str] = {
@@ -85,12 +91,18 @@ def cause_of(url: str, status: int, words: str) -> Cause:
     return "server" if status >= 500 else "request"
 
 
+def refuses_system(words: str) -> bool:
+    """Does the endpoint say that its model has no system role, as the templates of Gemma and older Mistrals do?"""
+    return _SYSTEM_ROLE.search(words) is not None
+
+
 def is_hopeless(sent: Sent) -> bool:
-    """A status that is often worth another try, with words that say it is not: no credit, or too long a request."""
+    """A status that is often worth another try, with words that say it is not: no credit, or what no
+    repetition changes."""
     if not isinstance(sent, HttpResponse) or sent.status not in (429, 500):
         return False
     words = sent.body[:10_000].decode("utf-8", "replace")
-    return bool(_CONTEXT.search(words)) or _is_quota(words)
+    return bool(_CONTEXT.search(words)) or _is_quota(words) or refuses_system(words)
 
 
 def _is_quota(words: str) -> bool:

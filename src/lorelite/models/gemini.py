@@ -8,10 +8,20 @@ from typing import Any, Literal, Unpack
 from urllib.parse import quote
 
 from lorelite.errors import InvalidOption
+from lorelite.models.diagnosis import refuses_system
 from lorelite.models.events import Framing, ServerSentEvents
 from lorelite.models.http_model import HttpModel, HttpOptions, response_words
 from lorelite.models.openai import checked_model
-from lorelite.models.protocol import ChatProtocol, Settings, Written, first, mapping, messages, wrong_api
+from lorelite.models.protocol import (
+    ChatProtocol,
+    Settings,
+    Written,
+    first,
+    mapping,
+    messages,
+    without_system,
+    wrong_api,
+)
 from lorelite.models.transport import HttpRequest, Sent
 from lorelite.models.wire import checked_key, json_request
 from lorelite.ports import Finish, ModelRequest
@@ -64,9 +74,11 @@ class GeminiContent:
 
     settings: Settings
     json_mode: Literal["schema", "json", "none"] = "schema"
+    has_system: bool = True
 
     def build(self, request: ModelRequest, *, stream: bool = False, said: str = "") -> HttpRequest:
         settings = self.settings
+        request = request if self.has_system else without_system(request)
         wanted: dict[str, Any] = {}
         if settings.temperature is not None:
             wanted["temperature"] = settings.temperature
@@ -115,6 +127,8 @@ class GeminiContent:
 
     def simpler(self, sent: Sent) -> ChatProtocol | None:
         words = response_words(sent)
+        if self.has_system and refuses_system(words):
+            return replace(self, has_system=False)
         if not any(word in words for word in ("schema", "mime")):
             return None
         if self.json_mode == "schema":

@@ -8,9 +8,20 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, Unpack
 
 from lorelite.errors import InvalidOption
+from lorelite.models.diagnosis import refuses_system
 from lorelite.models.events import Framing, ServerSentEvents
 from lorelite.models.http_model import HttpModel, HttpOptions, response_words
-from lorelite.models.protocol import ChatProtocol, Settings, Written, first, mapping, messages, text_of, wrong_api
+from lorelite.models.protocol import (
+    ChatProtocol,
+    Settings,
+    Written,
+    first,
+    mapping,
+    messages,
+    text_of,
+    without_system,
+    wrong_api,
+)
 from lorelite.models.transport import HttpRequest, Sent
 from lorelite.models.wire import bearer, checked_key, endpoint, json_request
 from lorelite.ports import Finish, ModelRequest
@@ -26,6 +37,7 @@ class Dialect:
     json_mode: Literal["json_schema", "json_object", "none"] = "json_schema"
     limit_field: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
     sends_temperature: bool = True
+    has_system: bool = True
     counts_streams: bool = True
     """Does it understand stream_options, which ask for the tokens of a stream?"""
 
@@ -79,6 +91,7 @@ class OpenAIChat:
 
     def build(self, request: ModelRequest, *, stream: bool = False, said: str = "") -> HttpRequest:
         settings, dialect = self.settings, self.dialect
+        request = request if dialect.has_system else without_system(request)
         payload: dict[str, Any] = {"model": settings.model, "messages": messages(request, said)}
         if dialect.sends_temperature and settings.temperature is not None:
             payload["temperature"] = settings.temperature
@@ -122,6 +135,8 @@ class OpenAIChat:
             return replace(self, dialect=replace(dialect, limit_field="max_completion_tokens"))
         if dialect.sends_temperature and "temperature" in words and "support" in words:
             return replace(self, dialect=replace(dialect, sends_temperature=False))
+        if dialect.has_system and refuses_system(words):
+            return replace(self, dialect=replace(dialect, has_system=False))
         if dialect.counts_streams and "stream_options" in words:
             return replace(self, dialect=replace(dialect, counts_streams=False))
         if any(word in words for word in ("response_format", "json_schema", "json_object", "schema", "grammar")):

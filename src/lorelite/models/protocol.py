@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from lorelite.errors import BadReply, ModelError
@@ -154,6 +154,11 @@ def messages(request: ModelRequest, said: str, *, assistant: str = "assistant") 
     spoken = [("system", request.system), ("user", request.user)]
     spoken += [(assistant, said), ("user", GO_ON)] if said else []
     return [{"role": role, "content": text} for role, text in spoken if text]
+
+
+def without_system(request: ModelRequest) -> ModelRequest:
+    """The request for a model that has no system role: the user says it all."""
+    return replace(request, system="", user="\n\n".join(text for text in (request.system, request.user) if text))
 
 
 def text_of(content: object) -> str:
