@@ -31,6 +31,8 @@ def test_it_carries_the_schema_the_types_the_scripts_and_the_table_with_its_term
         "lorelite/store/sql/0001_initial.sql",
         "lorelite/browser/js/block_fs.js",
         "lorelite/browser/js/block_store.js",
+        "lorelite/browser/js/storage_error.js",
+        "lorelite/browser/js/writer_lock.js",
         "lorelite/models/data/static_table.bin",
         "lorelite/models/data/LICENSE",
     } <= names

@@ -40,6 +40,26 @@ def test_a_second_tab_is_told_and_goes_on_when_the_first_is_closed(
     assert documents_of(second) == ["boats.md"]
 
 
+def test_a_second_tab_takes_over_and_the_first_is_told_and_takes_it_back(
+    site: str, context: BrowserContext, lore: Page, screenshots: Path
+) -> None:
+    add_text(lore, "boats.md", BOATS)
+    second = context.new_page()
+    errors = watch(second)
+    second.goto(f"{site}/")
+    second.get_by_role("button", name="Take over").click(timeout=90_000)
+    wait_until_ready(second)
+    assert documents_of(second) == ["boats.md"]
+    expect(lore.locator(".boot.failed h2")).to_have_text("Your memory is open in another tab")
+    lore.screenshot(path=screenshots / "taken_over.png")
+    add_text(second, "tarn.md", "# The tarn\n\nBrindle Tarn is 27.4 metres deep.\n")
+    lore.get_by_role("button", name="Take over").click()
+    wait_until_ready(lore)
+    assert documents_of(lore) == ["boats.md", "tarn.md"]
+    expect(second.locator(".boot.failed h2")).to_have_text("Your memory is open in another tab")
+    assert not errors
+
+
 def test_the_exported_file_opens_in_sqlite_and_in_lorelite(lore: Page, tmp_path: Path) -> None:
     add_text(lore, "boats.md", BOATS)
     file = export(lore, tmp_path / "class.db")

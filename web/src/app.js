@@ -51,9 +51,12 @@ const TABS = /** @type {Tab[]} */ (Object.keys(TEXTS.tabs));
 const NAMESPACE_KEY = "lorelite.namespace";
 const FIRST_NAMESPACE = "main";
 const SAVE_AGAIN_AFTER = 5000;
+/** What the pages of this site tell each other. */
+const tabs = new BroadcastChannel("lorelite");
+const TAKEN = "taken over";
 
 const shell = createShell({ onTab: (tab) => app.go(tab), onNamespace: (namespace) => app.useNamespace(namespace) });
-const boot = createBoot({ onAgain: () => (boot.enter("open"), app.open()), onReplace: replaceFile });
+const boot = createBoot({ onAgain: () => (boot.enter("open"), app.open()), onTakeOver: takeOver, onReplace: replaceFile });
 const lastNamespace = recall(NAMESPACE_KEY);
 const client = new Client(new Worker(new URL("./worker.js", import.meta.url), { type: "module" }), {
   onStep: boot.enter,
@@ -145,6 +148,13 @@ async function beginWithClassroom() {
   app.namespace = first.namespace || (await client.call("namespaces"))[0] || app.namespace;
 }
 
+/** Write here from now on, and tell the tab that wrote before. */
+async function takeOver() {
+  boot.enter("open");
+  await opened(() => client.open(FILE_NAME, true));
+  if (app.stored) tabs.postMessage(TAKEN);
+}
+
 /** Put a file in the place of a memory that cannot be opened.  @param {File} file */
 async function replaceFile(file) {
   const bytes = new Uint8Array(await file.arrayBuffer());
@@ -188,6 +198,12 @@ function wouldLose() {
   return documents.isReading() || Boolean(app.stored ? app.status?.unflushed : !isEmpty(app.status));
 }
 
+tabs.addEventListener("message", ({ data }) => {
+  if (data !== TAKEN || !app.stored) return;
+  app.stored = false;
+  boot.stop("open", new EngineError({ name: "WriterLocked", message: TEXTS.boot.locked, data: {} }));
+  shell.setState("stopped");
+});
 document.body.replaceChildren(shell.element, inspector.element);
 shell.main.prepend(boot.element);
 Object.values(views).forEach((view) => shell.main.append(view.element));

@@ -9,42 +9,30 @@
  * One writer: a Web Lock where there are any, and an epoch that every flush checks inside its own transaction.
  */
 
+import { describe, refused, StorageError, takenOver } from "./storage_error.js";
+import { HAND_OVER, keyOf, lock, locksOf } from "./writer_lock.js";
+
 /** @typedef {import("./block_fs.js").Volume} Volume */
 /** @typedef {import("./block_fs.js").BlockKey} BlockKey */
 /** @typedef {import("./block_fs.js").FileHead} FileHead */
 /** @typedef {{format: number, generation: number, blockSize: number, nextId: number, files: FileHead[]}} Head */
-/** @typedef {"locked" | "full" | "unavailable" | "lost" | "damaged" | "closed" | "failed"} Reason closed: never opened */
 /**
  * @typedef {object} Options
  * @property {IDBFactory} [indexedDB]
  * @property {LockManager | null} [locks] null: no lock, the epoch alone keeps a second writer out
  * @property {number} [patience] ms to wait for the lock while another holds it
+ * @property {boolean} [takeOver] ask the holder of the lock to store its changes and hand over; take the lock if it does not
  * @property {number} [delay] ms of quiet before a flush that `touch` asked for
  * @property {number} [maxDelay] ms after which it comes even without quiet
  * @property {(error: StorageError | null) => void} [onState] called when a scheduled flush fails, and with null when one succeeds again
  */
 
 const FORMAT = 1;
-/** A page that is loaded again finds the lock still held for a moment by what it was before. */
-const LOCK_PATIENCE = 2000;
 const LOAD_BYTES = 8 << 20;
 const PADDING_BYTES = 64 << 10;
 const MAX_RETRY_DELAY = 30_000;
 const MAX_BLOCKED_BYTES = 64 << 20;
 const HIDING = ["pagehide", "visibilitychange"];
-
-/** What went wrong, by `reason`: the data are still in memory. */
-export class StorageError extends Error {
-  /** @param {Reason} reason @param {string} message @param {unknown} [cause] */
-  constructor(reason, message, cause) {
-    super(message, { cause });
-    this.name = "StorageError";
-    this.reason = reason;
-  }
-}
-
-/** @param {string} name the database's name in IndexedDB, and of the lock */
-const keyOf = (name) => `lorelite:${name}`;
 
 export class BlockStore {
   /** @type {IDBDatabase | null} */ #db = null;
@@ -59,7 +47,9 @@ export class BlockStore {
   #retryDelay = 0;
   #notBefore = 0;
   #closed = false;
+  #lost = false;
   #release = () => {};
+  /** @type {BroadcastChannel | null} */ #channel = null;
   /** the last chance on the main thread; a worker gets no such event, so its page tells it to flush */
   #onHide = (/** @type {Event} */ event) => {
     const leaving = event.type === "pagehide" || document.visibilityState === "hidden";
@@ -84,7 +74,7 @@ export class BlockStore {
   static async open(name, volume, options = {}) {
     const store = new BlockStore(name, volume, options);
     if (!store.indexedDB) throw new StorageError("unavailable", "IndexedDB is not available here");
-    store.#release = await lock(name, options);
+    store.#release = await lock(name, options, () => store.#lose());
     try {
       await store.#connect().catch((error) => {
         throw refused(error) ?? error;
@@ -99,6 +89,7 @@ export class BlockStore {
       throw describe(error, "closed");
     }
     if (typeof document !== "undefined") HIDING.forEach((event) => addEventListener(event, store.#onHide, true));
+    store.#listen();
     return store;
   }
 
@@ -116,7 +107,7 @@ export class BlockStore {
 
   /** A commit was made: flush soon. Synchronous code that keeps the event loop busy has its flush sent on the way. */
   touch() {
-    if (this.#closed || this.#retryDelay || !this.volume.isDirty) return;
+    if (this.#closed || this.#lost || this.#retryDelay || !this.volume.isDirty) return;
     const { delay, maxDelay } = this.options;
     const now = performance.now();
     this.#firstTouch ||= now;
@@ -145,6 +136,7 @@ export class BlockStore {
    * @returns {Promise<void>}
    */
   async #post() {
+    if (this.#lost) throw takenOver();
     if (this.#closed) throw new StorageError("lost", `storage "${this.name}" is closed`);
     if (!this.#db) await this.#reconnect();
     const snapshot = this.volume.snapshot(++this.#generation);
@@ -228,7 +220,7 @@ export class BlockStore {
     if (!generations.length) change.objectStore("meta").put(this.#epoch, "epoch");
     await complete(change);
     if (generations.includes(this.#stored)) return;
-    if (generations.length) throw new StorageError("lost", "another tab or notebook has taken over");
+    if (generations.length) throw takenOver();
     this.#useless = [];
     this.volume.forgetStored();
   }
@@ -295,34 +287,35 @@ export class BlockStore {
     return /** @type {IDBDatabase} */ (this.#db).transaction(stores, mode, { durability: "strict" });
   }
 
+  /** Hear when another tab asks for the lock. */
+  #listen() {
+    if (!locksOf(this.options) || typeof BroadcastChannel === "undefined") return;
+    this.#channel = new BroadcastChannel(keyOf(this.name));
+    this.#channel.onmessage = ({ data }) => {
+      // What cannot be stored stays in memory either way, for its owner to export.
+      if (data === HAND_OVER) this.flush().catch(() => {}).then(() => this.#lose());
+    };
+    /** @type {any} */ (this.#channel).unref?.(); // Node would wait for messages for ever
+  }
+
+  /** Another tab writes from now on. */
+  #lose() {
+    if (this.#closed || this.#lost) return;
+    this.#lost = true;
+    this.#disarm();
+    this.#channel?.close();
+    this.#release();
+    this.options.onState?.(takenOver());
+  }
+
   #leave() {
     this.#closed = true;
+    this.#channel?.close();
     this.#disarm();
     if (typeof document !== "undefined") HIDING.forEach((event) => removeEventListener(event, this.#onHide, true));
     this.#db?.close();
     this.#release();
   }
-}
-
-/** @param {Options} options */
-function locksOf({ locks = globalThis.navigator?.locks }) {
-  return locks;
-}
-
-/**
- * Take the exclusive lock of a name; returns the function that gives it back.
- * @param {string} name @param {Options} options @returns {Promise<() => void>}
- */
-function lock(name, options) {
-  const { patience = LOCK_PATIENCE } = options;
-  const locks = locksOf(options);
-  if (!locks) return Promise.resolve(() => {});
-  return new Promise((resolve, reject) => {
-    const hold = () => new Promise((release) => resolve(() => release(undefined)));
-    locks.request(keyOf(name), { signal: AbortSignal.timeout(patience) }, hold).catch((error) => {
-      reject(refused(error) ?? new StorageError("locked", `"${name}" is open in another tab or notebook`, error));
-    });
-  });
 }
 
 /** The keys of the blocks that a head counts on. @param {Head} head @returns {BlockKey[]} */
@@ -346,21 +339,4 @@ function complete(change) {
     change.oncomplete = () => resolve();
     change.onabort = () => reject(change.error ?? new DOMException("aborted", "AbortError"));
   });
-}
-
-/** How a browser says that it keeps nothing for this site: storage is blocked, or the window is a private one.
- * @param {unknown} error @returns {StorageError | null} */
-function refused(error) {
-  const { name, message } = /** @type {Error} */ (error);
-  const isRefusal = name === "SecurityError" || name === "InvalidStateError";
-  return isRefusal ? new StorageError("unavailable", `the browser refuses storage here: ${message || name}`, error) : null;
-}
-
-/** @param {unknown} error @param {Reason} [otherwise] @returns {StorageError} */
-function describe(error, otherwise = "failed") {
-  if (error instanceof StorageError) return error;
-  const { name, message } = /** @type {Error} */ (error);
-  if (name === "QuotaExceededError") return new StorageError("full", "the browser grants this site no more room", error);
-  if (name === "ConstraintError") return new StorageError("lost", "another tab or notebook has taken over", error);
-  return new StorageError(otherwise, `the browser's storage failed: ${message || name}`, error);
 }

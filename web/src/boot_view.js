@@ -6,8 +6,8 @@ import { size, TEXTS } from "./texts.js";
 /** @import { BootStep } from "./protocol.js" */
 /** @import { EngineError } from "./client.js" */
 
-/** @param {{onAgain: () => void, onReplace: (file: File) => void}} handlers */
-export function createBoot({ onAgain, onReplace }) {
+/** @param {{onAgain: () => void, onTakeOver: () => void, onReplace: (file: File) => void}} handlers */
+export function createBoot({ onAgain, onTakeOver, onReplace }) {
   const element = h("section", { class: "boot card", "aria-live": "polite" });
 
   /** @param {BootStep} step  @param {number} [bytes]  how many have arrived */
@@ -62,6 +62,7 @@ export function createBoot({ onAgain, onReplace }) {
           step === "open"
             ? h("button", { class: "primary", onclick: onAgain }, TEXTS.boot.again)
             : h("button", { class: "primary", onclick: () => location.reload() }, TEXTS.boot.reload),
+          locked && h("button", { onclick: onTakeOver }, TEXTS.boot.takeOver),
           step === "open" && !locked && h("button", { onclick: () => file.click() }, TEXTS.boot.replace),
           file,
         ),

@@ -47,9 +47,9 @@ export class Client {
   }
 
   /** Open the memory; may be tried again after it failed. Other calls wait until it is open.
-   *  @param {string} name  @returns {Promise<{stored: boolean, reason: string}>} */
-  async open(name) {
-    const opened = await this.#send("open", { name });
+   *  @param {string} name  @param {boolean} [takeOver]  from another tab that has it open  @returns {Promise<{stored: boolean, reason: string}>} */
+  async open(name, takeOver = false) {
+    const opened = await this.#send("open", { name, take_over: takeOver });
     this.#letCallsPass();
     return opened;
   }

@@ -124,6 +124,38 @@ test("a lock that is given back in time is waited for, as when a page is loaded 
   await next;
 });
 
+test("who takes over finds what the writer had not stored yet, and the writer is told", async () => {
+  const tab = { ...browser(), patience: 2000 };
+  /** @type {(string | undefined)[]} */
+  const told = [];
+  const first = await open({ ...tab, onState: (error) => told.push(error?.reason) });
+  first.volume.create("a").write(encode("not flushed"), 0);
+  const second = await open({ ...tab, takeOver: true });
+  assert.equal(text(second.volume, "a"), "not flushed");
+  assert.deepEqual(told, ["lost"]);
+  first.volume.files.get("a")?.write(encode("too late"), 0);
+  await assert.rejects(first.store.flush(), { reason: "lost", message: /another tab or notebook has taken over/ });
+  assert.equal(text(first.volume, "a"), "too latehed", "its own changes stay in its memory");
+  second.volume.files.get("a")?.write(encode("and goes on"), 0);
+  await second.store.close();
+  assert.equal(text((await open(tab)).volume, "a"), "and goes on");
+});
+
+test("a writer that does not answer is robbed of the lock, and cannot write any more", async (context) => {
+  const tab = browser();
+  const first = await open(tab);
+  first.volume.create("a").write(encode("stored"), 0);
+  await first.store.flush();
+  // A worker that hangs hears nothing.
+  const deaf = context.mock.method(BroadcastChannel.prototype, "postMessage", () => {});
+  const second = await open({ ...tab, takeOver: true });
+  assert.equal(deaf.mock.callCount(), 1);
+  first.volume.files.get("a")?.write(encode("STALE!"), 0);
+  await assert.rejects(first.store.flush(), { reason: "lost" });
+  await second.store.close();
+  assert.equal(text((await open(tab)).volume, "a"), "stored");
+});
+
 test("where there are no locks the older writer is shut out and cannot write", async () => {
   const tab = { ...browser(), locks: null };
   const first = await open(tab);
@@ -277,16 +309,18 @@ test("where no room is left, what is stored can still be read", async (context) 
 
 /** @returns {LockManager} just as much of Web Locks as is used */
 function lockManager() {
-  /** @type {Set<string>} */
-  const held = new Set();
-  /** @param {string} name @param {{signal: AbortSignal}} options @param {() => Promise<unknown>} callback */
-  const request = async (name, { signal }, callback) => {
-    while (held.has(name)) {
-      signal.throwIfAborted();
+  /** @type {Map<string, (error: Error) => void>} name → how its holder is robbed */
+  const held = new Map();
+  /** @param {string} name @param {{signal?: AbortSignal, steal?: boolean}} options @param {() => Promise<unknown>} callback */
+  const request = async (name, { signal, steal }, callback) => {
+    while (held.has(name) && !steal) {
+      signal?.throwIfAborted();
       await new Promise((resolve) => setTimeout(resolve, 2));
     }
-    held.add(name);
-    await callback().finally(() => held.delete(name));
+    held.get(name)?.(new DOMException("stolen", "AbortError"));
+    const robbed = new Promise((_, reject) => held.set(name, reject));
+    const mine = held.get(name);
+    await Promise.race([callback(), robbed]).finally(() => held.get(name) === mine && held.delete(name));
   };
   return /** @type {any} */ ({ request });
 }

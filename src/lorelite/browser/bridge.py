@@ -14,7 +14,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import asdict, dataclass, is_dataclass
 from typing import Any, Literal
 
-from lorelite.browser.storage import available
+from lorelite.browser.storage import available, open_storage
 from lorelite.errors import ClosedError, InvalidOption, LoreliteError, StorageUnavailable, StoreError
 from lorelite.models import HashEmbedder, StaticEmbedder
 from lorelite.models.named import embedder_of, model_of
@@ -135,10 +135,17 @@ class Bridge:
 
         return on_progress
 
-    async def _open(self, call: Call, *, name: str) -> dict[str, Any]:
+    async def _open(self, call: Call, *, name: str, take_over: bool = False) -> dict[str, Any]:
         await self._close()
         self._path, reason = name, ""
         try:
+            if take_over:
+                held = await open_storage(name, take_over=True)
+                try:
+                    self._wiki = await AsyncWiki.open(name, model=self._model, embedder=self._embedder)
+                finally:
+                    await held.close()  # the wiki has opened it once more
+                return {"stored": True, "reason": ""}
             self._wiki = await AsyncWiki.open(name, model=self._model, embedder=self._embedder)
         except StorageUnavailable as error:
             self._path, reason = f"/tmp/{name}", str(error)

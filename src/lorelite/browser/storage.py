@@ -37,16 +37,19 @@ def available() -> bool:
         return False
 
 
-async def open_storage(name: str) -> Storage:
+async def open_storage(name: str, *, take_over: bool = False) -> Storage:
     """Mount what the browser keeps under `name` and hold its lock; the same name again gives the same Storage, which
     then is to be closed as often as it was opened.
+
+    take_over: when another tab or notebook has it open, ask that one to store its changes and to stop writing; after
+    two seconds without an answer take its place all the same. It keeps in memory what it could not store any more.
 
     Raises InvalidOption for a name that cannot be a file's, StorageUnavailable where there is no IndexedDB,
     WriterLocked while another tab or notebook has it open, and NotADatabase when parts of it are missing.
     """
     _check(name)
     if name not in _opened:
-        _opened[name] = await Storage._open(name)
+        _opened[name] = await Storage._open(name, take_over)
     _opened[name]._users += 1
     return _opened[name]
 
@@ -76,7 +79,7 @@ class Storage:
         self._on_state: Any = None
 
     @classmethod
-    async def _open(cls, name: str) -> Storage:
+    async def _open(cls, name: str, take_over: bool) -> Storage:
         import pyodide_js
         from pyodide.ffi import create_proxy, to_js
 
@@ -84,7 +87,7 @@ class Storage:
         storage = cls(name)
         volume = files.Volume.new()
         storage._on_state = create_proxy(storage._note_state)
-        options = to_js({"onState": storage._on_state}, dict_converter=_js_object())
+        options = to_js({"onState": storage._on_state, "takeOver": take_over}, dict_converter=_js_object())
         try:
             storage._store = await store.BlockStore.open(name, volume, options)
         except _js_error() as error:
