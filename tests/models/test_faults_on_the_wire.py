@@ -12,8 +12,9 @@ import pytest
 
 from lorelite import AsyncWiki, Wiki
 from lorelite._drive import drive
-from lorelite.errors import BadReply, ContextOverflow, ModelRefused, ModelUnreachable
-from lorelite.models import OpenAIModel
+from lorelite.errors import BadReply, ContextOverflow, ModelError, ModelRefused, ModelUnreachable
+from lorelite.models import GeminiModel, OpenAIModel
+from lorelite.models.sending import Policy
 from lorelite.ports import ModelRequest
 from lorelite.records import Usage
 
@@ -119,6 +120,15 @@ def streamed(runs, model, each=lambda part: None):
     return run(collect())
 
 
+def failure_of(how, runs, model):
+    """The error of a reply; of a stream, the one that it raises."""
+    if how is whole:
+        return whole(runs, model).error
+    with pytest.raises(ModelError) as failure:
+        streamed(runs, model)
+    return failure.value
+
+
 def test_a_stream_is_given_while_it_is_written(server, runs):
     server.says(event("Mar"), WAIT, event("ley"), event("", "stop"), b"data: [DONE]\n\n")
     *pieces, usage = streamed(runs, server.model(), lambda part: server.go.set())
@@ -212,7 +222,7 @@ def test_what_passes_is_asked_again_until_it_is_answered(server, runs, how, head
     named |= {"date": "Tue, 01 Dec 2026 00:00:00 GMT"} if headers else {}
     server.script = lambda asked: ((429, 500, 200)[asked - 1], named if asked == 1 else {}, [fine])
     model = server.model(max_retries=2)
-    model._policy = type(model._policy)(max_retries=2, first_delay=0.0)
+    model._policy = Policy(max_retries=2, first_delay=0.0)
     reply = whole(runs, model)
     assert (reply.text, reply.error, server.asked) == ("Marley", None, 3)
 
@@ -244,11 +254,42 @@ def test_a_model_without_a_system_role_is_asked_by_the_user_alone_and_remembered
 @pytest.mark.parametrize("how", [whole, streamed])
 def test_what_is_no_reply_is_told_as_such(server, runs, how, body):
     server.says(body, content_type="text/html")
-    if how is whole:
-        assert isinstance(whole(runs, server.model()).error, BadReply)
-    else:
-        with pytest.raises((BadReply, ModelUnreachable)):
-            streamed(runs, server.model())
+    found = failure_of(how, runs, server.model(max_retries=3))
+    assert isinstance(found, BadReply) and server.asked == 1
+    assert ("a proxy or a sign-in stands before it" in str(found)) is body.startswith(b"<")
+
+
+@pytest.mark.parametrize("how", [whole, streamed])
+def test_where_an_endpoint_sends_on_to_is_told_and_not_followed_with_the_key(server, runs, how):
+    server.says(status=307, location="https://elsewhere.example/v1/chat/completions?token=secret")
+    found = failure_of(how, runs, server.model(max_retries=3))
+    assert (type(found), found.data["cause"], server.asked) == (ModelRefused, "request", 1)
+    assert "it sends on to https://elsewhere.example/v1/chat/completions: give that address instead" in str(found)
+    assert "secret" not in str(found)
+
+
+@pytest.mark.parametrize("how", [whole, streamed])
+def test_a_body_without_an_end_is_given_up(server, runs, how, monkeypatch):
+    monkeypatch.setattr("lorelite.models.transport.MAX_BODY", 2**20)
+    server.says(*[b" " * 100_000] * 5000)
+    found = failure_of(how, runs, server.model(max_retries=3))
+    assert isinstance(found, ModelUnreachable) and server.asked == 1
+    assert (found.data["cause"], "longer than 1 MiB" in str(found)) == ("server", True)
+    assert server.hung_up.wait(PATIENCE)
+
+
+def test_geminis_wait_stands_in_the_body_and_is_kept(server, runs):
+    details = [{"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "0.01s"}]
+    busy = {"error": {"code": 429, "status": "RESOURCE_EXHAUSTED", "message": "Slow down.", "details": details}}
+    parts = {"content": {"parts": [{"text": "Marley"}]}, "finishReason": "STOP"}
+    server.script = lambda asked: (
+        (429, {}, [json.dumps(busy).encode()])
+        if asked == 1
+        else (200, {}, [json.dumps({"candidates": [parts]}).encode()])
+    )
+    model = GeminiModel("m", base_url=f"http://127.0.0.1:{server.server_address[1]}", max_retries=1)
+    model._policy = Policy(max_retries=1, first_delay=PATIENCE * 10)  # without the endpoint's own, it would never end
+    assert (whole(runs, model).text, server.asked) == ("Marley", 2)
 
 
 @pytest.mark.parametrize("how", [whole, streamed])

@@ -193,7 +193,7 @@ def test_a_cut_reply_is_kept_in_the_error(run) -> None:
         (HttpResponse(status=404, body=b'{"error":"model \\"x\\" not found"}'), 404, "not found"),
         (HttpResponse(status=422, body=b'{"detail":[{"msg":"field required"}]}'), 422, "field required"),
         (HttpResponse(status=502, body=b"<html>Bad Gateway</html>"), 502, "Bad Gateway"),
-        (HttpResponse(status=302, headers={"location": "/login"}), 302, "no explanation"),
+        (HttpResponse(status=302, headers={"location": "/login"}), 302, "it sends on to /login"),
         (HttpResponse(status=200, body=b'{"error":{"message":"upstream","code":503}}'), 503, "upstream"),
     ],
 )

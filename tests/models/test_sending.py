@@ -68,10 +68,13 @@ def test_only_what_passes_is_worth_another_try(sent, again):
         (status(429, retry_after="soon"), None),
         (status(500, retry_after="5"), None),
         (status(429), None),
+        (json_response({"error": {"details": [{"retryDelay": "37s"}]}}, 429), 37.0),
+        (json_response({"error": {"details": [{"retryDelay": "37s"}]}}, 429, retry_after="2"), 2.0),
+        (json_response({"error": {"details": [{"retryDelay": "37s"}]}}, 400), None),
         (TimeoutError("x"), None),
     ],
 )
-def test_a_wait_is_read_in_seconds_and_as_a_date(sent, seconds):
+def test_a_wait_is_read_in_seconds_as_a_date_and_in_the_body(sent, seconds):
     assert asked_to_wait(sent) == seconds
 
 

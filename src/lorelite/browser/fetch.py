@@ -21,6 +21,7 @@ from lorelite.models.transport import (
     Transport,
     Unreachable,
     run_at_a_time,
+    too_large,
 )
 
 T = TypeVar("T")
@@ -101,7 +102,7 @@ class _Exchange:
             else:
                 kept += piece
             if len(kept) > MAX_BODY:
-                return Unreachable(f"the answer is longer than {MAX_BODY // 2**20} MiB", cause="server")
+                return too_large()
         headers = {str(entry[0]).lower(): str(entry[1]) for entry in response.headers}
         return HttpResponse(status=self.status, headers=headers, body=bytes(kept))
 

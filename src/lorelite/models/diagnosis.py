@@ -33,7 +33,8 @@ _MODEL = re.compile(
 )
 _SYSTEM_ROLE = re.compile(
     r"system (role|message|prompt)s?\b.{0,40}not (be )?(supported|allowed|enabled)"
-    r"|not (support|allow).{0,20}\bsystem (role|message|prompt)|not support '?system'?|only user(,| and) assistant|roles must alternate user/assistant"
+    r"|not (support|allow).{0,20}\bsystem (role|message|prompt)"
+    r"|not support '?system'?|only user(,| and) assistant|roles must alternate user/assistant"
     r"|developer instruction is not enabled",
     re.IGNORECASE,
 )

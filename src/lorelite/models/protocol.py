@@ -8,9 +8,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from lorelite.errors import BadReply, ModelError
+from lorelite.models import transport
+from lorelite.models.diagnosis import unreachable
 from lorelite.models.events import Framing
 from lorelite.models.transport import HttpRequest, Sent
-from lorelite.models.wire import json_of, raise_error_in
+from lorelite.models.wire import json_of, no_json, raise_error_in, shown
 from lorelite.ports import Finish, ModelReply, ModelRequest
 from lorelite.records import Usage
 
@@ -85,20 +87,29 @@ class StreamReader:
         self._protocol = protocol
         self._framing = protocol.framing()
         self._raw = bytearray()
+        self._open = 0
+        """Bytes since the last message."""
         self._is_framed = False
 
     def feed(self, piece: bytes) -> list[str]:
-        """The further pieces of text. Raises ModelError for an error among the messages."""
+        """The further pieces of text. Raises ModelError for an error among the messages, and where none comes to an
+        end."""
         if not self._is_framed:
             self._raw += piece
+        self._open += len(piece)
+        if self._open > transport.MAX_BODY:
+            raise unreachable(shown(self._protocol.settings.url), transport.too_large())
         return self._read(self._framing.feed(piece))
 
     def close(self) -> list[str]:
         pieces = self._read(self._framing.close())
         if not self._is_framed:
-            data = json_of(self._raw.decode("utf-8", "replace"))
+            text = self._raw.decode("utf-8", "replace")
+            data = json_of(text)
             if not isinstance(data, dict):
-                raise BadReply("a stream of messages, or JSON", self._raw.decode("utf-8", "replace") or "an empty body")
+                raise no_json(
+                    f"a stream of messages, or a JSON object, from {shown(self._protocol.settings.url)}", text
+                )
             raise_error_in(data, self._protocol.settings.url)
             self._protocol.read(data, self.written)
             self.written.ended = True
@@ -116,6 +127,7 @@ class StreamReader:
                 continue
             self._is_framed = True
             self._raw.clear()
+            self._open = 0
             raise_error_in(data, self._protocol.settings.url)
             text = self._protocol.take(data, self.written)
             if text:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
@@ -12,6 +13,7 @@ from lorelite.models.transport import HttpRequest, HttpResponse, OnPiece, Sent, 
 
 _TRANSIENT = frozenset({408, 409, 425, 429})
 _ASK_TO_WAIT = frozenset({429, 503, 529})
+_RETRY_DELAY = re.compile(rb'"retryDelay"\s*:\s*"(\d+(?:\.\d+)?)s"')
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,12 +81,16 @@ def is_transient(sent: Sent) -> bool:
 
 
 def asked_to_wait(sent: Sent) -> float | None:
-    """The seconds of a Retry-After header; a date is taken relative to the response's own Date."""
+    """The seconds of a Retry-After header, a date being taken relative to the response's own Date; without that header
+    those that Gemini states in its body."""
     if not isinstance(sent, HttpResponse) or sent.status not in _ASK_TO_WAIT:
         return None
     value = sent.headers.get("retry-after", "").strip()
     if value.isascii() and value.replace(".", "", 1).isdigit():
         return float(value)
+    stated = _RETRY_DELAY.search(sent.body[:20_000])
+    if not value and stated is not None:
+        return float(stated[1])
     try:
         until = parsedate_to_datetime(value) - parsedate_to_datetime(sent.headers.get("date", ""))
         return max(0.0, until.total_seconds())

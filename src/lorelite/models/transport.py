@@ -307,7 +307,7 @@ def _send_blocking(client: httpx.Client, request: HttpRequest, on_piece: OnPiece
             body.begin(response.status_code)
             for piece in response.iter_bytes():
                 if not body.take(piece):
-                    return _too_large()
+                    return too_large()
                 if time.monotonic() > deadline:  # httpx limits each read, not their sum
                     return _timed_out(request, body.length)
             return _response(response, body.whole)
@@ -331,7 +331,7 @@ async def _send_async(client: httpx.AsyncClient, request: HttpRequest, on_piece:
             body.begin(response.status_code)
             async for piece in response.aiter_bytes():
                 if not body.take(piece):
-                    return _too_large()
+                    return too_large()
             return _response(response, body.whole)
     except TimeoutError:
         return _timed_out(request, body.length)
@@ -385,7 +385,8 @@ def _timed_out(request: HttpRequest, length: int, *, is_idle: bool = False, conn
     return TimeoutError(f"no complete answer within {request.timeout:g} s")
 
 
-def _too_large() -> Unreachable:
+def too_large() -> Unreachable:
+    """What takes the place of a body longer than MAX_BODY."""
     return Unreachable(f"the answer is longer than {MAX_BODY // 2**20} MiB", cause="server")
 
 

@@ -80,9 +80,16 @@ def read_json(sent: Sent, url: str) -> dict[str, Any]:
     text = response.body.decode("utf-8", "replace")
     data = json_of(text)
     if not isinstance(data, dict):
-        raise BadReply(f"a JSON object from {shown(url)}", text.strip() or "an empty body")
+        raise no_json(f"a JSON object from {shown(url)}", text)
     raise_error_in(data, url, response.status)
     return data
+
+
+def no_json(expected: str, text: str) -> BadReply:
+    """The error for a body that is no JSON; a web page is mostly a proxy's, or one to sign in."""
+    if text.lstrip().startswith("<"):
+        expected += " (a web page came: check the address, and whether a proxy or a sign-in stands before it)"
+    return BadReply(expected, text.strip() or "an empty body")
 
 
 def answered(sent: Sent, url: str) -> HttpResponse:
@@ -92,7 +99,10 @@ def answered(sent: Sent, url: str) -> HttpResponse:
     if not 200 <= sent.status <= 299:
         text = sent.body.decode("utf-8", "replace")
         data = json_of(text)
-        raise refused(shown(url), sent.status, error_detail(data) or text.strip(), data)
+        detail = error_detail(data) or text.strip()
+        if 300 <= sent.status <= 399:
+            detail = f"it sends on to {shown(sent.headers.get('location', '')) or 'nowhere'}: give that address instead"
+        raise refused(shown(url), sent.status, detail, data)
     return sent
 
 
