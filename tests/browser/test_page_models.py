@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
@@ -33,6 +34,9 @@ FAULTS = {
     "model": (404, {"error": {"message": "The model `x` does not exist", "code": "model_not_found"}}),
     "context": (400, {"error": {"message": "too long", "code": "context_length_exceeded"}}),
     "server": (500, {"error": {"message": "boom"}}),
+    "rate": (429, {"error": {"message": "Rate limit reached"}}),
+    "overload": (503, {"error": {"message": "The server is overloaded"}}),
+    "unseen": (200, {"error": {"message": "Rate limit exceeded", "code": 429}}),
 }
 
 
@@ -50,6 +54,10 @@ class Faulty(BaseHTTPRequestHandler):
         fault = self.path.split("/")[1]
         if fault == "html":
             self._send(200, b"<html>Sign in</html>", "text/html")
+        elif fault == "empty":
+            self._send(200, b"")
+        elif fault == "huge":
+            self._send(200, b" " * (64 * 2**20 + 1))
         elif fault == "cut":
             self._send(200, b'{"choices"', length=1_000)
         else:
@@ -63,8 +71,12 @@ class Faulty(BaseHTTPRequestHandler):
         if not self.path.startswith("/origin"):
             self.send_header("Access-Control-Allow-Origin", "*")
             self.send_header("Access-Control-Allow-Headers", "Authorization, Content-Type")
+        if self.path.startswith(("/rate", "/overload")):
+            self.send_header("Retry-After", "0")
+            self.send_header("Access-Control-Expose-Headers", "Retry-After")
         self.end_headers()
-        self.wfile.write(body)
+        with suppress(OSError):  # of "huge" the page does not take all
+            self.wfile.write(body)
         self.close_connection = True
 
     def log_message(self, format: str, *args: object) -> None:
@@ -115,6 +127,11 @@ def test_each_failure_of_an_endpoint_is_told_by_what_was_at_fault(site: str, pag
         "origin": "let the server accept pages of this address",
         "html": "expected a JSON object",
         "cut": "was cut after",
+        "rate": "wait, or set requests_per_minute",
+        "overload": "try again later",
+        "unseen": "Rate limit exceeded",
+        "empty": "an empty body",
+        "huge": "longer than 64 MiB",
     }
     for fault, advice in told.items():
         page.get_by_label("Address").fill(f"{faulty}/{fault}")
