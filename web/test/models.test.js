@@ -51,6 +51,23 @@ test("a request that nobody waits for any longer is stopped in the window", () =
     await assert.rejects(waiting, { message: "aborted" });
   }));
 
+test("a worker that asks first waits until a window serves, and until its model is loaded", async () => {
+  const [name, patience] = ["relay-4", 300];
+  const asking = through(name, patience);
+  const loaded = new Promise((resolve) => setTimeout(() => resolve(echo()), 2 * patience));
+  const stop = serve(name, /** @type {any} */ (loaded));
+  const model = await asking;
+  assert.equal((await model.complete({ system: "", user: "Hi" }, () => {})).text, "Hi");
+  model.close();
+  stop();
+});
+
+test("what keeps the window's model from loading is told to the worker", async () => {
+  const stop = serve("relay-5", Promise.reject(Object.assign(new Error("no model here"), { name: "NotSupportedError" })));
+  await assert.rejects(through("relay-5"), { name: "NotSupportedError", message: "no model here" });
+  stop();
+});
+
 test("a name under which nothing is served is told as such", () => assert.rejects(through("relay-none", 20), { name: "InvalidStateError" }));
 
 test("a stream in the OpenAI form is put together, with why it ended and what it cost", async () => {

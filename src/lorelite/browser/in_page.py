@@ -10,6 +10,7 @@ fetched from anywhere else.
 
 from __future__ import annotations
 
+import json
 import secrets
 from collections.abc import Mapping
 from typing import Any
@@ -33,7 +34,13 @@ async def prompt_api(*, options: Mapping[str, Any] | None = None, max_parallel: 
     if _is_window():
         return await connect(choice, max_parallel=max_parallel)
     channel = f"lorelite-{secrets.token_hex(16)}"
-    _display(_SERVE.format(channel=channel, relay=address("models/relay"), kind=address("models/prompt_api")))
+    script_of_window = _SERVE.format(
+        channel=channel,
+        relay=address("models/relay"),
+        kind=address("models/prompt_api"),
+        choice=json.dumps(choice),
+    )
+    _display(script_of_window)
     return await through(channel, max_parallel=max_parallel)
 
 
@@ -88,9 +95,9 @@ def _is_window() -> bool:
 
 
 _SERVE = """
-Promise.all([import("{relay}"), import("{kind}")]).then(async ([relay, kind]) =>
-  relay.serve("{channel}", await kind.connect({{}}, () => {{}}))
-).catch((error) => console.warn("lorelite: no in-page model:", error.message));
+import("{relay}").then((relay) =>
+  relay.serve("{channel}", import("{kind}").then((kind) => kind.connect({choice}, () => {{}})))
+);
 """
 
 

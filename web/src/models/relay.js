@@ -10,33 +10,43 @@
 const HELLO = 0;
 const PATIENCE = 5_000;
 
-/** Answer what comes on the channel, until the function returned is called.  @param {string} name  @param {InPage} model */
-export function serve(name, model) {
+/** Answer what comes on the channel, until the function returned is called. Those who wait are told when the model is
+ *  ready, or why it cannot be.  @param {string} name  @param {InPage | Promise<InPage>} served */
+export function serve(name, served) {
   const channel = new BroadcastChannel(name);
   /** @type {Map<number, AbortController>} */
   const running = new Map();
+  /** @param {number} id  @param {Omit<ToWorker, "id">} message */
+  const post = (id, message) => channel.postMessage({ id, ...message });
+  /** @param {number} id  @param {() => Promise<any>} work */
+  const answer = (id, work) =>
+    work().then(
+      (reply) => post(id, { reply }),
+      ({ name: kind = "Error", message = "" }) => post(id, { error: { name: kind, message } }),
+    );
+  const announce = () => {
+    post(HELLO, { piece: "" });
+    return answer(HELLO, async () => (await served).name);
+  };
   channel.onmessage = async ({ data }) => {
     const { id, asked, texts, stop } = /** @type {ToWindow} */ (data);
-    const post = (/** @type {Omit<ToWorker, "id">} */ message) => channel.postMessage({ id, ...message });
-    if (stop) return void running.get(id)?.abort();
-    if (id === HELLO) return void post({ reply: model.name });
+    if (stop) return running.get(id)?.abort();
+    if (id === HELLO) return announce();
     const controller = new AbortController();
     running.set(id, controller);
-    try {
-      const work = asked ? model.complete({ ...asked, signal: controller.signal }, (piece) => post({ piece })) : model.embed?.(texts ?? []);
-      post({ reply: await work });
-    } catch (error) {
-      const { name: kind = "Error", message = String(error) } = /** @type {Error} */ (error);
-      post({ error: { name: kind, message } });
-    } finally {
-      running.delete(id);
-    }
+    await answer(id, async () => {
+      const model = await served;
+      return asked ? model.complete({ ...asked, signal: controller.signal }, (piece) => post(id, { piece })) : model.embed?.(texts ?? []);
+    });
+    running.delete(id);
   };
+  announce();
   return () => channel.close();
 }
 
-/** The model that a window serves under this name. Rejects when none answers.
- *  @param {string} name  @param {number} [patience]  Milliseconds.  @returns {Promise<InPage>} */
+/** The model that a window serves under this name, once it is loaded. Rejects when no window answers, and with what
+ *  kept its model from loading.
+ *  @param {string} name  @param {number} [patience]  Milliseconds until a window answers.  @returns {Promise<InPage>} */
 export async function through(name, patience = PATIENCE) {
   const channel = new BroadcastChannel(name);
   let last = HELLO;
@@ -59,15 +69,16 @@ export async function through(name, patience = PATIENCE) {
       channel.postMessage({ id, ...message });
     });
   };
-  channel.postMessage({ id: HELLO });
   /** @type {string} */
   const served = await new Promise((resolve, reject) => {
-    const giveUp = () => {
+    const giveUp = (/** @type {Error} */ error) => {
       channel.close();
-      reject(new DOMException("the window serves no model under this name", "InvalidStateError"));
+      reject(error);
     };
-    const timer = setTimeout(giveUp, patience);
-    waiting.set(HELLO, { resolve: (name) => (clearTimeout(timer), resolve(name)), reject });
+    const nobody = new DOMException("the window serves no model under this name", "InvalidStateError");
+    const timer = setTimeout(giveUp, patience, nobody);
+    waiting.set(HELLO, { resolve, reject: giveUp, onText: () => clearTimeout(timer) });
+    channel.postMessage({ id: HELLO });
   });
   return {
     name: served,
