@@ -19,6 +19,12 @@ def test_every_search_is_measured_in_every_place_and_the_last_line_tells_millise
     assert all(found[name] >= 0 for name in shapes)
 
 
+def test_of_twenty_questions_the_dearest_is_beyond_the_95th_percentile(monkeypatch):
+    clock = iter(seconds / 1000 for asked in range(1, 21) for seconds in (1000 * asked, 1001 * asked))
+    monkeypatch.setattr(graph_search.time, "process_time", lambda: next(clock))
+    assert graph_search.times_of(str, ["?"] * 20) == pytest.approx((10.5, 19.0))
+
+
 def test_graphs_with_hubs_have_nodes_that_are_tied_to_many():
     ends = graph_search.hub_ends(2_000)
     degrees = [0] * 2_000

@@ -8,6 +8,7 @@ from lorelite import InvalidOption, NotFound
 from lorelite._drive import drive
 from lorelite.adapters.in_memory import in_memory_graph
 from lorelite.adapters.sqlite import sqlite_graph
+from lorelite.store.store import Store as LoreliteFile
 from lorelite.toolkit import (
     Enumerable,
     GraphBackedEntities,
@@ -124,3 +125,58 @@ def test_h1_merging_points_everything_to_one_entity(store):
     assert drive(store.size()) == 3 and drive(store.search_entities("A2")) == [(merged, 1.0)]
     with pytest.raises(NotFound):
         drive(store.merge_entities("gone", ["a"]))
+
+
+def hub_of(store: Store, relations: int) -> Store:
+    filled(store, "Hub", *(f"E{number:03d}" for number in range(relations)))
+    for number in range(relations):
+        relate(store, "hub", "ties", f"e{number:03d}")
+    return store
+
+
+def test_relations_of_a_hub_are_those_of_now_after_every_change(store):
+    hub_of(store, 60)
+    assert len(drive(store.get_relations("hub"))) == 60
+    drive(store.get_relations("hub")).clear()
+    assert len(drive(store.get_relations("hub"))) == 60
+    filled(store, "New")
+    relate(store, "new", "ties", "hub", weight=3.0)
+    assert ("new", "ties", "hub", 3.0) in drawn(store, "hub")
+    relate(store, "hub", "ties", "e000", weight=7.0)
+    assert ("hub", "ties", "e000", 7.0) in drawn(store, "hub")
+    drive(store.merge_entities("e001", ["e002"]))
+    assert len(drawn(store, "hub")) == 60
+
+
+def test_relations_of_a_hub_are_read_once_until_an_edge_changes(monkeypatch):
+    for graph in (in_memory_graph(), sqlite_graph()):
+        kit = GraphBackedEntities(graph)
+        hub_of(kit, 60)
+        asked: list[list[str]] = []
+        read = graph.get_nodes_edges_batch
+
+        async def counted(ids, type=None, read=read, asked=asked):
+            asked.append(list(ids))
+            return await read(ids, type)
+
+        monkeypatch.setattr(graph, "get_nodes_edges_batch", counted)
+        for _ in range(3):
+            drive(kit.get_relations_of(["hub", "e001"]))
+        assert [ids for ids in asked if "hub" in ids] == [["hub", "e001"]]
+        drive(graph.delete_edge("hub", "e001"))
+        assert len(drive(kit.get_relations("hub"))) == 59
+        drive(graph.delete_node("e002"))
+        assert len(drive(kit.get_relations("hub"))) == 58
+        drive(graph.drop())
+        assert drive(kit.get_relations("hub")) == []
+
+
+def test_what_is_written_and_undone_again_is_not_remembered():
+    file = LoreliteFile(":memory:")
+    graph = sqlite_graph(file)
+    kit = hub_of(GraphBackedEntities(graph), 60)
+    with pytest.raises(ZeroDivisionError), file.atomic("test"):
+        drive(graph.delete_edge("hub", "e001"))
+        assert len(drive(kit.get_relations("hub"))) == 59
+        raise ZeroDivisionError
+    assert len(drive(kit.get_relations("hub"))) == 60

@@ -64,6 +64,10 @@ class GraphBase(ABC):
         """Another value after every change of a node; None where that cannot be told."""
         return None
 
+    def edge_version(self) -> object | None:
+        """Another value after every change of an edge; None where that cannot be told."""
+        return None
+
     async def entity_names(self) -> list[tuple[str, list[str]]]:
         """Of each entity its id and its names, the aliases last: what an index of names is made from."""
         nodes = await self.all_nodes()

@@ -44,6 +44,7 @@ class InMemoryGraph(GraphBase):
         """Node → (other end, type) → the edge, which both its ends share."""
         self._changes = 0
         """Of nodes."""
+        self._edge_changes = 0
 
     async def upsert_node(self, node_id: str, node_data: Mapping[str, Any]) -> None:
         self._put_nodes([(checks.key("node_id", node_id), checks.data("node_data", node_data))])
@@ -79,6 +80,7 @@ class InMemoryGraph(GraphBase):
                 if checks.key("node_id", end) not in self._nodes and not create_missing:
                     raise checks.no_node(end, self.namespace)
             checked.append((source_id, target_id, data))
+        self._edge_changes += len(checked)
         for source_id, target_id, data in checked:
             self._put_nodes([(source_id, {}), (target_id, {})])
             edge = self._edges[source_id].setdefault((target_id, data["type"]), _Edge(source_id, target_id, {}))
@@ -128,6 +130,7 @@ class InMemoryGraph(GraphBase):
         if self._nodes.pop(node_id, None) is None:
             return False
         self._changes += 1
+        self._edge_changes += 1
         for other, kind in self._edges.pop(node_id):
             if other != node_id:
                 del self._edges[other][node_id, kind]
@@ -137,10 +140,14 @@ class InMemoryGraph(GraphBase):
         if self._edges.get(source_id, {}).pop((target_id, type), None) is None:
             return False
         self._edges[target_id].pop((source_id, type), None)
+        self._edge_changes += 1
         return True
 
     def version(self) -> object:
         return self._changes
+
+    def edge_version(self) -> object:
+        return self._edge_changes
 
     async def entity_names(self) -> list[tuple[str, list[str]]]:
         nodes = sorted(self._nodes.items())
@@ -148,6 +155,7 @@ class InMemoryGraph(GraphBase):
 
     async def drop(self) -> None:
         self._changes += 1
+        self._edge_changes += 1
         self._nodes.clear()
         self._edges.clear()
 

@@ -69,6 +69,10 @@ class SqliteNodes(GraphBase):
         db = self._file.store.db
         return db.changes, db.value("pragma data_version")
 
+    def edge_version(self) -> object | None:
+        # What is written here may be undone, and nothing would tell.
+        return None if self._file.store.db.in_transaction else self.version()
+
     async def entity_names(self) -> list[tuple[str, list[str]]]:
         rows = self._file.store.db.rows(
             """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from lorelite import options
@@ -15,6 +15,10 @@ from lorelite.toolkit.entity_names import NameIndex
 from lorelite.toolkit.memory_store import DEFAULT_TOP_K, InMemoryEntityStore, merged
 from lorelite.toolkit.records import KitEntity, KitRelation, Triple, relation_id
 
+_HUB = 50
+"""Relations that make an entity a hub."""
+_MOST_KEPT = 20_000
+"""Relations of hubs that are remembered: 9 MB."""
 _OWN_FIELDS = ("label", "name", "entity_type", "source_id", "triples", "clusters", "degree")
 
 
@@ -31,6 +35,7 @@ class GraphBackedEntities:
         self._graph = adopted_graph(graph)
         self._index: tuple[object, NameIndex] | None = None
         """Names as they were at a version of the graph."""
+        self._hubs = _Hubs(None)
 
     # -- entities -----------------------------------------------------------------------------------------------
 
@@ -91,6 +96,17 @@ class GraphBackedEntities:
         return (await self.get_relations_of([entity_id]))[0]
 
     async def get_relations_of(self, entity_ids: Sequence[str]) -> list[list[KitRelation]]:
+        version = self._graph.edge_version()
+        if version is None or self._hubs.version != version:
+            self._hubs = _Hubs(version)
+        hubs = self._hubs
+        wanted = [id for id in dict.fromkeys(entity_ids) if id not in hubs.relations]
+        found = dict(zip(wanted, await self._read_relations(wanted), strict=True))
+        if version is not None:
+            hubs.keep(found)
+        return [list(found[id] if id in found else hubs.relations[id]) for id in entity_ids]
+
+    async def _read_relations(self, entity_ids: Sequence[str]) -> list[list[KitRelation]]:
         lists = await self._graph.get_nodes_edges_batch(entity_ids, RELATES_TO)
         return [_outgoing_first(id, edges or ()) for id, edges in zip(entity_ids, lists, strict=True)]
 
@@ -169,6 +185,23 @@ class GraphBackedEntities:
         for triple in await around.get_triples(canonical_id):
             await self.add_triple(triple)
         return gone
+
+
+@dataclass(slots=True)
+class _Hubs:
+    """Relations of entities that have many, as they were at a version of the graph: most walks come by the same."""
+
+    version: object
+    relations: dict[str, list[KitRelation]] = field(default_factory=dict)
+    count: int = 0
+    """Of all these relations."""
+
+    def keep(self, found: Mapping[str, list[KitRelation]]) -> None:
+        """Those of them that are hubs, as long as there is room."""
+        for id, relations in found.items():
+            if _HUB <= len(relations) <= _MOST_KEPT - self.count:
+                self.relations[id] = relations
+                self.count += len(relations)
 
 
 def _entity(id: str, data: Mapping[str, Any]) -> KitEntity:
