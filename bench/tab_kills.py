@@ -24,6 +24,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Protocol
 
 from playwright.sync_api import Browser, Error, Playwright, sync_playwright
 
@@ -42,6 +43,12 @@ ARGUMENTS = (
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
 )
 PATIENCE = 60.0
+
+
+class Listener(Protocol):
+    """Who hears what a worker tells."""
+
+    def note(self, what: str, told: dict[str, object]) -> None: ...
 
 
 @dataclass(slots=True)
@@ -72,7 +79,7 @@ class Campaign:
 
 
 @contextmanager
-def serving(campaign: Campaign) -> Iterator[str]:
+def serving(listener: Listener) -> Iterator[str]:
     """The repository's scripts under one address, which also hears what the worker tells."""
 
     class Handler(BaseHTTPRequestHandler):
@@ -85,7 +92,7 @@ def serving(campaign: Campaign) -> Iterator[str]:
 
         def do_POST(self) -> None:
             told = json.loads(self.rfile.read(int(self.headers["content-length"])))
-            campaign.note(self.path.lstrip("/"), told)
+            listener.note(self.path.lstrip("/"), told)
             self._answer(b"", "text/plain")
 
         def _answer(self, body: bytes, kind: str) -> None:
