@@ -67,7 +67,7 @@ def test_what_finds_no_room_is_told_can_be_exported_and_is_saved_when_there_is_s
     expect(page.locator(".queue-line.bad")).to_contain_text("export the file to keep it")
     expect(page.locator(".state")).to_have_text("Not saved")
     open_tab(page, "Settings")
-    page.locator(".settings-view select").select_option("spelling")
+    page.get_by_label("Search by meaning").select_option("spelling")
     page.get_by_role("button", name="Use it").click()
     expect(page.locator(".told .bad")).to_contain_text("no room")
     with page.expect_download():
@@ -114,7 +114,7 @@ def test_a_model_that_never_answers_can_be_left(lore: Page, model_endpoint: Mode
     add_text(lore, "boats.md", BOATS)
     open_tab(lore, "Settings")
     lore.get_by_label("Address").fill(model_endpoint.base_url)
-    lore.get_by_label("Model", exact=True).fill("slow")
+    lore.get_by_label("Model", exact=True).first.fill("slow")
     lore.context.route("**/chat/completions", lambda route: None)
     lore.get_by_role("button", name="Use this model").click()
     expect(lore.get_by_text("In use: slow")).to_be_visible()
