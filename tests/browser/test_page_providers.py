@@ -109,3 +109,25 @@ def test_a_provider_brings_its_usual_address_and_keeps_one_that_was_typed(site: 
     address.fill("http://localhost:9999")
     choice.select_option("gemini")
     expect(address).to_have_value("http://localhost:9999")
+
+
+def test_what_was_tested_is_no_longer_shown_once_something_else_is_typed(site: str, page: Page, provider: str) -> None:
+    page.goto(f"{site}/")
+    wait_until_ready(page)
+    open_tab(page, "Settings")
+    page.get_by_label("Address").fill(f"{provider}/v1")
+    page.get_by_label("Model", exact=True).first.fill("m")
+    page.get_by_role("button", name="Test the connection").click()
+    expect(page.locator(".tested .good")).to_contain_text(SAID)
+    page.get_by_label("API key").fill(KEY)
+    expect(page.locator(".tested .good")).to_have_count(0)
+
+
+def test_vectors_are_not_offered_from_a_provider_that_makes_none(site: str, page: Page) -> None:
+    page.goto(f"{site}/")
+    wait_until_ready(page)
+    open_tab(page, "Settings")
+    endpoint = page.get_by_role("option", name="A model at the address above")
+    for name, offered in {"anthropic": False, "gemini": True}.items():
+        page.get_by_label("Provider").select_option(name)
+        assert endpoint.is_enabled() == offered, name

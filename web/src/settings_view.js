@@ -15,6 +15,8 @@ const MODELS_KEY = "lorelite.models";
 const NO_MODELS = { provider: "openai", base_url: "", model: "", api_key: "", embedder: "none", embedding_model: "" };
 /** @type {Record<string, {name: string, address: string}>} */
 const PROVIDERS = WORDS.providers;
+/** Providers whose API makes no vectors. */
+const NO_EMBEDDINGS = ["anthropic"];
 const FILE_TYPE = "application/vnd.sqlite3";
 
 /** @param {App} app  @returns {View & {reconnect(): Promise<void>}} */
@@ -49,7 +51,7 @@ export function createSettings(app) {
       modelState,
       h(
         "form",
-        { onsubmit: useTyped },
+        { onsubmit: useTyped, oninput: () => fill(tested) },
         h("label", {}, WORDS.provider, provider),
         h("label", {}, WORDS.baseUrl, address),
         h("label", {}, WORDS.modelName, model),
@@ -119,6 +121,8 @@ export function createSettings(app) {
     address.placeholder = usual;
     if (Object.values(PROVIDERS).some((each) => each.address === address.value.trim())) address.value = usual;
     else if (!address.value && usual.startsWith("https:")) address.value = usual;
+    const [endpoint] = [...embedder.options].filter((each) => each.value === "endpoint");
+    endpoint.disabled = NO_EMBEDDINGS.includes(provider.value);
   }
 
   function showEmbedder() {
@@ -146,7 +150,7 @@ export function createSettings(app) {
         fill(tested, h("p", { class: "good" }, WORDS.works(milliseconds, reply.trim())));
       } catch (error) {
         if (!(error instanceof EngineError)) throw error;
-        const advice = /** @type {Record<string, string[]>} */ (WORDS.fails)[error.name] ?? [];
+        const advice = /** @type {Record<string, string[]>} */ (WORDS.fails)[String(error.data?.cause ?? error.name)] ?? [];
         fill(tested, h("p", { class: "bad" }, error.message), h("ul", {}, ...advice.map((line) => h("li", {}, line))));
       }
     });

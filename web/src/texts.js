@@ -219,13 +219,13 @@ export const TEXTS = {
     none: "No model: answers are quoted from your documents.",
     again: (/** @type {string} */ model) => `Last time you used ${model}. Enter the key again to go on with it.`,
     works: (/** @type {number} */ ms, /** @type {string} */ reply) => `It works: the model said “${reply}” after ${number(ms)} ms.`,
+    /** Beside what the message itself advises: by its cause, or by the name of the error. */
     fails: {
-      ModelUnreachable: [
+      network: [
         "Is the program running, and is the address right?",
         "The server must allow pages from this address. Ollama: start it with OLLAMA_ORIGINS set to this page's address, or *.",
         "From a page on https, browsers refuse plain http except on localhost. Serve this page from http://localhost to use a model on another machine.",
       ],
-      ModelRefused: ["Check the key and the name of the model."],
       BadReply: ["This address answers, but not in the way of the provider chosen above."],
     },
     embedder: "Search by meaning",
