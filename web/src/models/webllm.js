@@ -3,8 +3,10 @@ import { gathered, library, messages } from "./chat.js";
 
 /** @import { Choice, InPage, OnLoad } from "./kinds.js" */
 
-/** @param {Choice} choice  @param {OnLoad} onLoad  @returns {Promise<InPage>} */
+/** `options`: what CreateMLCEngine takes; its `appConfig` says where on this site the weights are, as its own list names
+ *  another site.  @param {Choice} choice  @param {OnLoad} onLoad  @returns {Promise<InPage>} */
 export async function connect({ library: address, model, options }, onLoad) {
+  if (!options?.appConfig?.model_list?.length) throw new Error("models/index.json gives WebLLM no appConfig.model_list, which says where its weights are");
   const { CreateMLCEngine } = await library(address);
   const initProgressCallback = (/** @type {any} */ told) => onLoad(told.progress, told.text);
   const engine = await CreateMLCEngine(model, { ...options, initProgressCallback });
@@ -23,7 +25,9 @@ export async function connect({ library: address, model, options }, onLoad) {
           stream_options: { include_usage: true },
           ...(format && { response_format: format }),
         });
-        return { ...(await gathered(pieces, onText)), model };
+        const written = await gathered(pieces, onText);
+        asked.signal?.throwIfAborted();
+        return { ...written, model };
       } finally {
         asked.signal?.removeEventListener("abort", stop);
       }
